@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from moviegraph.contract.loader import load_contract, read_contract
 from moviegraph.errors import ContractError
 from moviegraph.settings import Settings
 
-OLD = Path(__file__).parents[1] / "fixtures" / "of_8683f12.zip"
 CONTRACT = str(TOY / "contract")
 
 
@@ -22,14 +20,6 @@ def loaded_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("carried") / "graph"
     assert main(["load", str(TOY / "data"), "--into", str(folder), "--contract", CONTRACT]) == 0
     return folder
-
-
-@pytest.fixture
-def old(tmp_path: Path) -> Path:
-    """Return a folder with the graph and the journal that version 8683f12 wrote."""
-    with zipfile.ZipFile(OLD) as archive:
-        archive.extractall(tmp_path)
-    return tmp_path
 
 
 def checked(capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, dict[str, str]]:
@@ -85,44 +75,6 @@ def test_a_carried_contract_that_is_damaged_is_named(loaded_folder: Path, tmp_pa
     (folder / "contract" / "contract.toml").write_text("[", encoding="utf-8")
     with pytest.raises(ContractError, match="is damaged"):
         read_contract(Settings(graph=folder))
-
-
-def test_a_graph_without_a_contract_inside_is_still_read_with_one(
-    old: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = checked(capsys, "--graph", str(old / "graph"), "--contract", CONTRACT)
-    assert lines["graph"]["status"] == "ok"
-    assert "8 Recipe" in lines["graph"]["message"]
-    assert lines["vectors"]["status"] == "ok"
-
-
-def test_a_graph_without_a_contract_inside_says_what_it_needs(
-    old: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = checked(capsys, "--graph", str(old / "graph"))
-    assert "another contract" in lines["graph"]["message"]
-    assert "--contract" in lines["graph"]["hint"]
-
-
-def test_a_graph_without_a_contract_inside_gets_one_when_it_is_loaded_again(old: Path) -> None:
-    folder = str(old / "graph")
-    command = ["load", str(TOY / "data"), "--into", folder, "--no-embeddings"]
-    assert main([*command, "--contract", CONTRACT]) == 0
-    assert main(command) == 0
-
-
-def test_a_journal_of_the_former_version_is_read_and_unbroken(
-    old: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    journal = str(old / "journal.sqlite")
-    assert main(["journal", "verify", "--journal", journal]) == 0
-    assert main(["journal", "list", "--json", "--journal", journal]) == 0
-    lines = capsys.readouterr().out.splitlines()[1:]
-    assert {json.loads(line)["tool"] for line in lines} == {
-        "semantic_search",
-        "run_readonly_sql",
-        "run_strategies",
-    }
 
 
 def test_a_folder_of_sources_is_never_replaced(

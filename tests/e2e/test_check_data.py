@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 
 from moviegraph.cli.check_graph import data_results
 from moviegraph.contract.loader import load_contract
-from moviegraph.contract.model import Alias, Contract, Example, Glossary
+from moviegraph.contract.model import Contract, Example, Glossary
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
@@ -20,7 +19,7 @@ FILMS = 300
 
 @pytest.fixture(scope="module")
 def movies() -> Contract:
-    """Return the movie contract without its examples and glossary."""
+    """Return the movie contract without its examples."""
     return load_contract().model_copy(update={"examples": (), "glossary": Glossary()})
 
 
@@ -63,24 +62,17 @@ def test_the_number_of_nodes_is_compared_with_what_the_contract_expects(
     assert [text for text in warnings(engine, contract) if "expected" in text] == texts
 
 
-def test_names_in_examples_and_glossary_that_no_node_has_are_named(
+def test_names_in_examples_that_no_node_has_are_named(
     engine: EmbeddedEngine, movies: Contract
 ) -> None:
     def example(name: str) -> Example:
         sql = f"SELECT m.Id, m.Name FROM Movie AS m WHERE m.Name = '{name}'"
         return Example(id=name.replace(" ", "_"), question="Q?", shows=("aggregate",), sql=sql)
 
-    def alias(name: str) -> Alias:
-        return Alias(alias="Other", name=name, kind="Movie")
-
-    fields: dict[str, Any] = {
-        "examples": (example("Film 7"), example("Film 9999")),
-        "glossary": Glossary(aliases=(alias("Film 8"), alias("Film 8888"))),
-    }
-    texts = warnings(engine, movies.model_copy(update=fields))
+    examples = (example("Film 7"), example("Film 9999"))
+    texts = warnings(engine, movies.model_copy(update={"examples": examples}))
     assert any(text.startswith("Example Film_9999: No Movie has the name") for text in texts)
-    assert "Alias 'Other': no Movie is named 'Film 8888'." in texts
-    assert not any("Film 7'" in text or "Film 8'" in text for text in texts)
+    assert not any("Film 7'" in text for text in texts)
 
 
 def test_a_range_that_is_none_is_refused(tmp_path: Path) -> None:

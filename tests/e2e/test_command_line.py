@@ -215,29 +215,6 @@ def test_check_says_ok_or_how_to_fix_each_part(
     assert "MOVIEGRAPH_EMBEDDER" in lines["vectors"]["hint"]
 
 
-@pytest.mark.parametrize(
-    ("older", "hint"),
-    [
-        ('[[glossary.unavailable]]\nwords = ["calories"]\nmessage = "No calories."', "not_held"),
-        ('[glossary.relatives]\nRecipe = ["leftovers"]', "exclude"),
-        ('[nodes.Recipe.clean]\ndrop = ["photograph by *"]', "boilerplate"),
-    ],
-)
-def test_check_warns_of_a_key_of_older_contracts_without_effect(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], older: str, hint: str
-) -> None:
-    folder = tmp_path / "contract"
-    shutil.copytree(TOY / "contract", folder)
-    with (folder / "contract.toml").open("a", encoding="utf-8") as file:
-        file.write(f"\n{older}\n")
-    main(["check", "--json", "--contract", str(folder)])
-    checks = json.loads(capsys.readouterr().out)["checks"]
-    (warning,) = [check for check in checks if check["status"] == "warning"]
-    assert warning["name"] == "contract"
-    assert older.strip("[").partition("]")[0] in warning["message"]
-    assert hint in warning["hint"]
-
-
 def test_check_says_as_text_what_it_says_as_json(
     graph_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

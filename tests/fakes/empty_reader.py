@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from moviegraph.engines.base import Budget
-from moviegraph.engines.retrieval_primitives import Ids, Pairs, Ranked, Selection
+from moviegraph.engines.retrieval_primitives import Ids, Pairs, Ranked, SelectedIds, Selection
 
 NONE: Ids = np.zeros(0, dtype=np.int64)
 
@@ -25,7 +25,7 @@ class EmptyReader:
         return NONE
 
     def only(self, ids: Ids) -> Selection:
-        return Selection()
+        return SelectedIds(ids)
 
     def has_any(self, kind: str, among: Selection | None) -> bool:
         return False

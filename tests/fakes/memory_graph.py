@@ -8,13 +8,8 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_records import EdgeRecord
-from moviegraph.engines.retrieval_primitives import Ids, Pairs, Ranked, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import Ids, Pairs, Ranked, SelectedIds, Selection
 from moviegraph.sql.match_patterns import Hop, hops_from
-
-
-class MemorySelection(Selection):
-    def __init__(self, ids: Iterable[int]) -> None:
-        self.ids = set(ids)
 
 
 class MemoryGraph:
@@ -52,9 +47,10 @@ class MemoryGraph:
         for key, weight in zip(ids.tolist(), weights.tolist(), strict=True):
             for other in self._near[kind, hop, key]:
                 sums[other] += weight
-        assert among is None or isinstance(among, MemorySelection)
+        assert among is None or isinstance(among, SelectedIds)
+        kept = set() if among is None else set(among.ids.tolist())
         ranked = sorted(
-            (key for key in sums if among is None or key in among.ids),
+            (key for key in sums if among is None or key in kept),
             key=lambda key: (-sums[key], key),
         )[:k]
         return Ranked(np.array(ranked, dtype=np.int64), np.array([sums[key] for key in ranked]))
@@ -66,5 +62,5 @@ class MemoryGraph:
             counts[hop.edge] = counts.get(hop.edge, 0) + of_hop
         return counts
 
-    def only(self, ids: Ids) -> MemorySelection:
-        return MemorySelection(node_ids(ids.tolist()).tolist())
+    def only(self, ids: Ids) -> SelectedIds:
+        return SelectedIds(np.unique(ids))

@@ -74,7 +74,9 @@ def _counts(contract: Contract) -> dict[str, int]:
 
 def _document(contract: Contract, space: VectorSpace, state: State) -> str:
     counts = _counts(contract)
-    manifest = Manifest(FORMAT, contract.hash, "content", space, counts, counts, {}, "scripted")
+    manifest = Manifest(
+        FORMAT, contract.hash, "content", space, counts, counts, {}, "scripted", contract.name
+    )
     return StoredManifest(manifest, state).document()
 
 

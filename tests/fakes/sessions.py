@@ -37,7 +37,7 @@ def film_session(folder: Path, more: Sequence[NodeRecord] = (), **changes: Any) 
 def bundled_aliases(nodes: Sequence[NodeRecord], contract: Contract) -> list[AliasRecord]:
     """Return those aliases of the bundled films that nodes of a small graph have."""
     rows = read_alias_rows(content_folder("data") / "aliases.jsonl", contract, Rejects())
-    return resolve_aliases(rows, nodes, {}, contract, Rejects())
+    return resolve_aliases(rows, nodes, {}, Rejects())
 
 
 def kitchen_session(folder: Path, *, hub_cut: int = 6) -> Session:

@@ -43,7 +43,7 @@ def build_toy_graph(folder: Path, embedder: Embedder | None = None) -> Path:
 def toy_aliases(contract: Contract) -> list[AliasRecord]:
     nodes = [_node(contract, line) for line in _lines("nodes_*.jsonl")]
     rows = read_alias_rows(TOY / "data" / "aliases.jsonl", contract, Rejects())
-    return resolve_aliases(rows, nodes, {}, contract, Rejects())
+    return resolve_aliases(rows, nodes, {}, Rejects())
 
 
 def _lines(pattern: str) -> Iterator[dict[str, Any]]:

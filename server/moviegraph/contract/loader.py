@@ -221,7 +221,7 @@ def read_contract(settings: Settings, carried: Contract | None = None) -> Contra
 
 
 def folder_contract(folder: Path) -> Contract | None:
-    """Return the contract that a graph folder carries, or None: older graphs carry none.
+    """Return the contract that a graph folder carries, or None if it has none.
 
     Raises:
         ContractError: It carries one that is damaged.

@@ -12,7 +12,6 @@ from moviegraph.names import closest_names
 
 Section = Literal["tables", "edges", "examples", "rules", "glossary"]
 PLACEHOLDER = re.compile(r"\{\{([\w.]+)\}\}")
-MAX_ALIASED = 40  # nodes per kind whose aliases are shown
 
 
 def placeholders(contract: Contract) -> dict[str, str]:
@@ -117,28 +116,12 @@ def _glossary(contract: Contract) -> str:
     if glossary.abbreviations:
         pairs = (f"{short} = {full}" for short, full in glossary.abbreviations.items())
         lines += ["", f"Abbreviations: {'; '.join(pairs)}."]
-    if glossary.aliases:
-        lines += ["", "Names in the graph, and their aliases:"]
-        lines += [f"- {kind}: {names}" for kind, names in _aliases(contract).items()]
     if glossary.keywords:
         lines += ["", "Words that refer to tables:"]
         lines += [f"- {table}: {words}" for table, words in _keywords(contract).items()]
     if contract.not_held:
         lines += ["", f"Not in the graph (say so, never guess): {contract.not_held}."]
     return "\n".join((*lines, ""))
-
-
-def _aliases(contract: Contract) -> dict[str, str]:
-    """Return the first names and their aliases by kind; the tools know all."""
-    aliases: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for alias in contract.glossary.aliases:
-        aliases[alias.kind][alias.name].append(alias.alias)
-    texts: dict[str, str] = {}
-    for kind, names in aliases.items():
-        parts = [f"{name} ({', '.join(others)})" for name, others in names.items()]
-        more = len(parts) - MAX_ALIASED
-        texts[kind] = "; ".join([*parts[:MAX_ALIASED], *([f"and {more} more"] if more > 0 else [])])
-    return texts
 
 
 def _keywords(contract: Contract) -> dict[str, str]:

@@ -113,8 +113,6 @@ class NodeTable(TomlRecord):
     disambiguated_by: Identifier | None = None
     name_suffixes: Strings = ()
     expected_nodes: Annotated[tuple[int, int] | None, Field(strict=False)] = None
-    # A key of older contracts, without effect: whether it is present.
-    clean: Annotated[bool, BeforeValidator(bool)] = Field(default=False, exclude=True)
     columns: Annotated[tuple[Column, ...], ByName]
     page: str = ""
 
@@ -229,14 +227,6 @@ class Limits(TomlRecord):
     hub_cut: int = Field(default=250, ge=2)
 
 
-class Alias(TomlRecord):
-    """Another name for a node: "LOTR" for the series "The Lord of the Rings"."""
-
-    name: str
-    kind: Identifier
-    alias: str
-
-
 class TableWord(TomlRecord):
     """A word that people use for a table: Film for Movie."""
 
@@ -251,18 +241,6 @@ def _read_words(tables: Any) -> Any:
     return tuple({"word": word, "table": table} for table in words for word in words[table])
 
 
-def _read_aliases(kinds: Any) -> Any:
-    if not isinstance(kinds, dict):
-        return kinds
-    names = _parse(kinds, dict[str, dict[str, list[str]]], "KIND.'Name' = ['alias', ...]")
-    return tuple(
-        {"alias": alias, "kind": kind, "name": name}
-        for kind, aliases in names.items()
-        for name in aliases
-        for alias in aliases[name]
-    )
-
-
 def _parse(value: Any, shape: Any, form: str) -> Any:
     try:
         return TypeAdapter(shape, config=ConfigDict(strict=True)).validate_python(value)
@@ -273,24 +251,15 @@ def _parse(value: Any, shape: Any, form: str) -> Any:
 
 
 class Glossary(TomlRecord):
-    """Abbreviations, aliases, synonyms of tables, and keywords that refer to a table.
+    """Abbreviations, synonyms of tables, and keywords that refer to a table.
 
-    In TOML, aliases are KIND."Name" = [aliases], synonyms and keywords TABLE = [words]. An
-    abbreviation in capitals matches only in capitals: "LA" is not the "La" of a title.
-    `relatives` and `unavailable` are keys of older contracts, without effect.
+    In TOML, synonyms and keywords are TABLE = [words]. An abbreviation in capitals matches only in
+    capitals: "LA" is not the "La" of a title. Aliases of nodes are data, not part of a contract.
     """
 
     abbreviations: dict[str, str] = {}
-    aliases: Annotated[tuple[Alias, ...], BeforeValidator(_read_aliases)] = ()
     tables: Annotated[tuple[TableWord, ...], BeforeValidator(_read_words)] = ()
     keywords: Annotated[tuple[TableWord, ...], BeforeValidator(_read_words)] = ()
-    relatives: Any = Field(default=None, exclude=True)
-    unavailable: Any = Field(default=None, exclude=True)
-
-    @property
-    def obsolete(self) -> tuple[str, ...]:
-        """The keys of older contracts that are present."""
-        return tuple(key for key in ("unavailable", "relatives") if getattr(self, key) is not None)
 
 
 class Example(TomlRecord):

@@ -111,9 +111,6 @@ def _limits(contract: Contract) -> Iterator[Problem]:
 
 def _glossary(contract: Contract) -> Iterator[Problem]:
     glossary, tables = contract.glossary, contract.table_names
-    nodes = [node.name for node in contract.nodes]
-    for kind in dict.fromkeys(alias.kind for alias in glossary.aliases):
-        yield from _unknown(f"glossary.aliases.{kind}", kind, nodes, "node table")
     for key, words in (("keywords", glossary.keywords), ("tables", glossary.tables)):
         for table in dict.fromkeys(word.table for word in words):
             yield from _unknown(f"glossary.{key}.{table}", table, tables, "table")
@@ -121,8 +118,6 @@ def _glossary(contract: Contract) -> Iterator[Problem]:
     for synonym in glossary.tables:
         if synonym.word.lower() in lowercase:
             yield f"glossary.tables.{synonym.table}", f"'{synonym.word}' is itself a table"
-    for kind, alias in _repeated((a.kind, a.alias.lower()) for a in glossary.aliases):
-        yield f"glossary.aliases.{kind}", f"duplicate alias '{alias}'"
 
 
 def _repeated(items: Iterable[Item]) -> list[Item]:

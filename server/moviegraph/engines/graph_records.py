@@ -206,7 +206,7 @@ class Manifest:
         vectors: Stored vectors of each node table.
         recipe: How texts were prepared.
         source: Where the data came from.
-        contract: Name of the contract that the graph was built for; older graphs lack it.
+        contract: Name of the contract that the graph was built for.
     """
 
     format: int
@@ -217,7 +217,7 @@ class Manifest:
     vectors: Mapping[str, int]
     recipe: Mapping[str, Any]
     source: str
-    contract: str = ""
+    contract: str
 
     def description(self, engine: str, capabilities: frozenset[str]) -> Description:
         """Return the description of an engine over this graph."""

@@ -7,12 +7,12 @@ are computed above, the same for every engine.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.engines.base import Vector
+from moviegraph.embeddings.embedder import Vector
 
 if TYPE_CHECKING:  # sqlglot is slow to import
     from moviegraph.sql.decision import Allowed
@@ -23,6 +23,7 @@ LOW = (1 << KIND_BITS) - 1
 Ids = NDArray[np.int64]
 Step = Literal["equal", "alias"]
 SearchFunction = Literal["CONTAINS", "FREETEXT"]
+FULLTEXT = get_args(SearchFunction)
 
 
 def node_ids(ids: Sequence[int]) -> Ids:
@@ -50,15 +51,28 @@ class Pairs:
     targets: Ids
 
 
-class Selection:
-    """The nodes of one kind that a search may return, in the form that its engine prefers."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class SelectedIds(Selection):
+class SelectedIds:
     """A selection as ascending ids."""
 
     ids: Ids
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SelectedRows:
+    """A selection that the database computes: a validated SELECT of ids, less those excluded."""
+
+    condition: str = ""
+    excluded: Ids | None = None
+
+    @property
+    def is_fulltext(self) -> bool:
+        """Return whether full-text search is part of the condition."""
+        return any(word in self.condition.upper() for word in FULLTEXT)
+
+
+Selection = SelectedIds | SelectedRows
+"""The nodes of one kind that a search may return, in the form that its engine prefers."""
 
 
 class GraphReader(Protocol):

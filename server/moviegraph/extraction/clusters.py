@@ -5,6 +5,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
@@ -131,6 +132,7 @@ class EntityIndex:
         nodes: All loaded nodes.
         edges: All loaded edges.
         contract: The tables.
+        aliases: Kind -> alias -> name.
     """
 
     def __init__(
@@ -139,9 +141,11 @@ class EntityIndex:
         nodes: Iterable[NodeRecord],
         edges: Iterable[EdgeRecord],
         contract: Contract,
+        aliases: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     ) -> None:
         self.table = table
         self.contract = contract
+        self._aliases = aliases
         self.nodes: dict[Key, NodeRecord] = {}
         targets = contract.targets_from(table.name)
         self._pairs = {name: position for name, (position, _) in targets.items()}
@@ -197,12 +201,12 @@ class EntityIndex:
 
     def linked(self, table: NodeTable) -> Mapping[int, set[int]]:
         """Return what names the nodes of a kind, by the id of the node."""
-        ids_by_name: dict[int, set[int]] = defaultdict(set)
+        sources: dict[int, set[int]] = defaultdict(set)
         for (edge, source), targets in self._reached.items():
             if self._targets[edge].name == table.name:
                 for target in targets:
-                    ids_by_name[target].add(source)
-        return ids_by_name
+                    sources[target].add(source)
+        return sources
 
     def of_kind(self, table: NodeTable) -> list[NodeRecord]:
         """Return the nodes of a kind, by id."""
@@ -224,9 +228,6 @@ class EntityIndex:
         return nodes_by_name
 
     def aliases(self, table: NodeTable) -> dict[str, str]:
-        """Return the names that the glossary gives to nodes of a kind, by other name."""
-        return {
-            fold_mention(alias.alias): alias.name
-            for alias in self.contract.glossary.aliases
-            if alias.kind.lower() == table.name.lower()
-        }
+        """Return the names of nodes of a kind by the normal form of an alias."""
+        names = self._aliases.get(table.name, {})
+        return {fold_mention(alias): name for alias, name in names.items()}

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.embeddings.embedder import Embedder
@@ -135,6 +136,7 @@ def resolve_entities(
     contract: Contract,
     *,
     table: NodeTable | None = None,
+    aliases: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     embedder: Embedder | None = None,
     runner: QuestionRunner | None = None,
 ) -> ResolvedEntities:
@@ -154,10 +156,11 @@ def resolve_entities(
         edges: All edges that were read.
         contract: The tables, and what their names mean.
         table: The kind that names; by default the first of the contract.
+        aliases: Kind -> alias -> name of the node.
         embedder: Finds names of similar meaning; without it only similar spellings are found.
         runner: The language model; without it nothing is merged, and no text is written.
     """
-    index = EntityIndex(table or contract.nodes[0], nodes, edges, contract)
+    index = EntityIndex(table or contract.nodes[0], nodes, edges, contract, aliases)
     return _Resolution(sorted(set(mentions)), index, embedder, runner).resolve()
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TextIO
 
 from moviegraph.contract.model import Contract
@@ -88,8 +89,11 @@ class Extraction:
         edges: Sequence[EdgeRecord],
         contract: Contract,
         kind: str | None = None,
+        aliases: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     ) -> ExtractedGraph:
         """Return nodes and edges with those that the texts of a kind name.
+
+        `aliases` are kind -> alias -> name.
 
         Raises:
             SourceError: The kind has no edge to fill, or the report cannot be written.
@@ -110,6 +114,7 @@ class Extraction:
                 edges,
                 contract,
                 table=relations.kind,
+                aliases=aliases,
                 embedder=self.embedder,
                 runner=self.runner,
             )

@@ -1,11 +1,11 @@
-"""Aliases of nodes: the file next to a source, and those of older contracts."""
+"""Aliases of nodes: the file next to a source."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from moviegraph.contract.model import Alias, Contract, NodeTable
+from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.graph_records import MAX_ALIAS_CHARS, AliasRecord, Key, NodeRecord
 from moviegraph.loading.row_validation import (
     BadRow,
@@ -50,30 +50,22 @@ def read_alias_rows(path: Path | None, contract: Contract, rejects: Rejects) -> 
     return rows
 
 
-def with_aliases(contract: Contract, rows: Iterable[AliasRow]) -> Contract:
-    """Return a contract whose glossary has the aliases of named nodes too, for extraction."""
-    aliases = (
-        Alias(alias=alias, kind=row.kind, name=row.name)
-        for row in rows
-        if row.name is not None
-        for alias in row.aliases
-    )
-    glossary = contract.glossary
-    glossary = glossary.model_copy(update={"aliases": (*glossary.aliases, *aliases)})
-    return contract.model_copy(update={"glossary": glossary})
+def names_by_alias(rows: Iterable[AliasRow]) -> dict[str, dict[str, str]]:
+    """Return kind -> alias -> name of the nodes that rows name, for extraction."""
+    names: dict[str, dict[str, str]] = {}
+    for row in rows:
+        if row.name is not None:
+            names.setdefault(row.kind, {}).update(dict.fromkeys(row.aliases, row.name))
+    return names
 
 
 def resolve_aliases(
     rows: Iterable[AliasRow],
     nodes: Iterable[NodeRecord],
     ids: Ids,
-    contract: Contract,
     rejects: Rejects,
 ) -> list[AliasRecord]:
-    """Return the aliases of the nodes that are loaded, those of an older contract included.
-
-    A row of a node that is not loaded is rejected; a contract may name nodes that a source lacks.
-    """
+    """Return the aliases of the nodes that are loaded; a row of another node is rejected."""
     index = _NodeIndex(nodes, ids)
     aliases: dict[tuple[str, int, str], AliasRecord] = {}
     for row in rows:
@@ -83,9 +75,6 @@ def resolve_aliases(
             rejects.add(row.file, row.line, row.raw, bad)
             continue
         aliases.update(_records(row.kind, keys, row.aliases, index))
-    for alias in contract.glossary.aliases:
-        keys = index.named(alias.kind, alias.name)
-        aliases.update(_records(alias.kind, keys, (alias.alias,), index))
     return sorted(aliases.values(), key=lambda record: (record.kind, record.id, record.alias))
 
 

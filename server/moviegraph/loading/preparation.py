@@ -11,7 +11,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
-from moviegraph.loading.aliases import read_alias_rows, resolve_aliases, with_aliases
+from moviegraph.loading.aliases import names_by_alias, read_alias_rows, resolve_aliases
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.row_validation import Rejects
 from moviegraph.loading.source_graph import Records, read_records
@@ -134,13 +134,13 @@ def prepare_source(
     nodes, edges, recipe, summary = records.nodes, records.edges, dict[str, Any](), None
     if extraction:
         main_kind = columns.main_kind if columns else None
-        extracted = extraction.run(nodes, edges, with_aliases(contract, rows), main_kind)
+        extracted = extraction.run(nodes, edges, contract, main_kind, names_by_alias(rows))
         nodes, edges, summary = extracted.nodes, extracted.edges, extracted.summary
         recipe |= extracted.recipe
     if how.enrich and (enrichment := enrichment_recipe(contract)):
         nodes = add_neighbors(nodes, edges, contract)
         recipe["enriched"] = enrichment
-    aliases = resolve_aliases(rows, nodes, records.ids, contract, rejects)
+    aliases = resolve_aliases(rows, nodes, records.ids, rejects)
     rejects.flush()
     notes = tuple(_notes(records))
     return Prepared(nodes, edges, aliases, recipe, records.mapped, summary, notes)

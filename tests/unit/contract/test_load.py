@@ -230,13 +230,6 @@ EDITS = [
     ),
     pytest.param(
         "contract.toml",
-        "[glossary.tables]",
-        '[glossary.aliases.Kitchen]\n"Levantine" = ["Lebanese"]\n[glossary.tables]',
-        ("glossary.aliases.Kitchen",),
-        id="alias of an unknown table",
-    ),
-    pytest.param(
-        "contract.toml",
         'Cuisine = ["cuisine", "from where"]',
         'Cusine = ["cuisine"]',
         ("glossary.keywords.Cusine", "'Cuisine'"),
@@ -257,25 +250,11 @@ EDITS = [
         id="other name that is a table itself",
     ),
     pytest.param(
-        "contract.toml",
-        "[glossary.tables]",
-        '[glossary.aliases.Ingredient]\nA = ["cilantro"]\nB = ["cilantro"]\n[glossary.tables]',
-        ("glossary.aliases.Ingredient", "'cilantro'", "duplicate"),
-        id="one alias for two nodes",
-    ),
-    pytest.param(
         "examples/1_warming_dishes.sql",
         "-- shows: semantic\n",
         "",
         ("examples/1_warming_dishes.sql: shows: missing or empty",),
         id="example that shows nothing",
-    ),
-    pytest.param(
-        "contract.toml",
-        "[glossary.tables]",
-        '[glossary.aliases.Ingredient]\nCoriander = "cilantro"\n[glossary.tables]',
-        ("glossary.aliases: Ingredient.Coriander: expected",),
-        id="alias that is no list",
     ),
     pytest.param(
         "contract.toml",

@@ -4,17 +4,21 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from fakes.aliased_contracts import movies_with_aliases, toy_with_aliases
+from fakes.aliases_of_data import aliases_of
+from fakes.toy_graph import TOY, toy_contract
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.extraction.clusters import Mention, cleaned
 from moviegraph.extraction.entity_resolution import ResolvedEntities, resolve_entities
 from moviegraph.names import fold_mention
+from moviegraph.settings import content_folder
 
-MOVIES = movies_with_aliases()
+MOVIES = load_contract()
+ALIASES = aliases_of(content_folder("data"), MOVIES)
 FILMS = [NodeRecord("Movie", key, f"Film {key}", f"The story of film {key}.") for key in range(9)]
 DISHES = [NodeRecord("Recipe", key, f"Dish {key}", "Stir it.") for key in range(9)]
 
@@ -25,7 +29,7 @@ def mentions(edge: str, *names: str) -> list[Mention]:
 
 
 def films(edge: str, names: Sequence[str], *loaded: NodeRecord) -> ResolvedEntities:
-    return resolve_entities(mentions(edge, *names), [*FILMS, *loaded], [], MOVIES)
+    return resolve_entities(mentions(edge, *names), [*FILMS, *loaded], [], MOVIES, aliases=ALIASES)
 
 
 def names(resolved: ResolvedEntities) -> list[str]:
@@ -89,7 +93,9 @@ def test_names_that_only_look_alike_stay_two(edge: str, spellings: tuple[str, ..
 def test_another_contract_folds_by_its_own_words(
     edge: str, spellings: tuple[str, ...], kind: str, expected_names: list[str]
 ) -> None:
-    resolved = resolve_entities(mentions(edge, *spellings), DISHES, [], toy_with_aliases())
+    contract = toy_contract()
+    aliases = aliases_of(TOY / "data", contract)
+    resolved = resolve_entities(mentions(edge, *spellings), DISHES, [], contract, aliases=aliases)
     assert names(resolved) == expected_names
     assert {node.kind for node in resolved.nodes} == {kind}
 
@@ -156,7 +162,7 @@ def test_a_kind_that_needs_more_than_a_name_is_linked_but_not_made() -> None:
 
 
 def _with_vegan_ingredients() -> Contract:
-    contract = toy_with_aliases()
+    contract = toy_contract()
     recipe, ingredient, *other_tables = contract.nodes
     vegan = recipe.column("Vegan")
     assert vegan is not None

@@ -1,15 +1,15 @@
 """Where different entities may have one name, equal names are merged only with evidence."""
 
 import pytest
-from fakes.aliased_contracts import movies_with_aliases
 from fakes.scripted_question_runner import ScriptedQuestionRunner, all_one, one_thing
 
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.extraction.clusters import Mention
 from moviegraph.extraction.entity_resolution import ResolvedEntities, resolve_entities
 
-MOVIES = movies_with_aliases()
+MOVIES = load_contract()
 FEATURES, SERIES = "FEATURES_CHARACTER", "PART_OF_SERIES"
 FILMS = [
     NodeRecord("Movie", 1, "Mad Max", "Max drives."),

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from fakes.sources import FILMS, film, node, source
-from fakes.toy_graph import build_toy_graph, toy_contract
+from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.loader import load_contract
-from moviegraph.contract.model import Alias, Contract
+from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_folder import read_aliases
@@ -28,10 +28,7 @@ def matching_nodes(engine: Engine, name: str, kind: str = "Theme") -> list[tuple
 
 @pytest.fixture
 def contract() -> Contract:
-    """Return the contract of films without aliases of its own."""
-    bundled = load_contract()
-    glossary = bundled.glossary.model_copy(update={"aliases": ()})
-    return bundled.model_copy(update={"glossary": glossary})
+    return load_contract()
 
 
 def line(kind: Any = "Theme", *aliases: Any, **node: Any) -> str:
@@ -114,20 +111,6 @@ def test_a_wrong_line_is_set_aside_with_its_number(
     assert graph_data == [("Theme", 2, "alone")]
 
 
-def test_aliases_of_an_older_contract_are_merged_and_may_name_nodes_that_are_not_there(
-    tmp_path: Path, contract: Contract
-) -> None:
-    old = (
-        Alias(alias="staying", kind="Theme", name="Survival"),
-        Alias(alias="nothing", kind="Theme", name="Absent"),
-    )
-    glossary = contract.glossary.model_copy(update={"aliases": old})
-    older = contract.model_copy(update={"glossary": glossary})
-    graph_data, report = load_aliases(tmp_path, older, [line("Theme", "alone", name="Solitude")])
-    assert graph_data == [("Theme", 1, "staying"), ("Theme", 2, "alone")]
-    assert not report.rejects.counts
-
-
 def test_aliases_change_what_the_content_is_known_by(tmp_path: Path, contract: Contract) -> None:
     hashes = set[str]()
     for name, lines in (("a", []), ("b", [line("Theme", "x", name="Survival")])):
@@ -145,13 +128,6 @@ def test_an_engine_reads_the_aliases_that_were_there_when_it_was_opened(
         load_aliases(tmp_path, contract, [line("Theme", "after", name="Survival")])
         assert matching_nodes(engine, "before") == [("before", 1, "alias")]
         assert matching_nodes(engine, "after") == []
-
-
-def test_a_graph_without_a_file_of_aliases_has_none(tmp_path: Path) -> None:
-    folder = build_toy_graph(tmp_path / "graph")
-    (folder / "aliases.json").unlink()
-    with closing(open_graph(folder, toy_contract())) as engine:
-        assert matching_nodes(engine, "eggplant", "Ingredient") == []
 
 
 def test_the_toy_graph_has_its_aliases(graph_folder: Path) -> None:

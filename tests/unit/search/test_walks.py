@@ -7,7 +7,7 @@ from typing import cast
 from unittest.mock import Mock
 
 import pytest
-from fakes.memory_graph import MemoryGraph, MemorySelection
+from fakes.memory_graph import MemoryGraph
 from fakes.path_enumeration import Graph, Path
 from fakes.toy_graph import toy_contract
 from hypothesis import given
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract, EdgeTable, Pair
 from moviegraph.engines.graph_records import EdgeRecord
-from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, SelectedIds, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, QueryTimeoutError
 from moviegraph.search import walks as module
 from moviegraph.search.walks import Route, Walks, routes_along, routes_within
@@ -165,7 +165,7 @@ def test_small_blocks_change_nothing(
 def test_only_selected_ends_are_reached() -> None:
     edges = [EdgeRecord("NEEDS", recipe, 1) for recipe in range(1, 5)]
     routes = routes_of("Recipe", "Recipe", 2)
-    reached = walks(edges, [1]).reached(routes, MemorySelection([1, 3]))
+    reached = walks(edges, [1]).reached(routes, SelectedIds(node_ids([1, 3])))
     assert reached.ids.tolist() == [3]
 
 

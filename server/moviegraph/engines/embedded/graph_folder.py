@@ -97,9 +97,9 @@ def _parsed(folder: Path) -> Manifest:
 
 def _require_types(record: Mapping[str, Any]) -> None:
     """Raise TypeError unless the members that are used have their declared types."""
-    texts = [record[name] for name in ("contract_hash", "content_hash", "source")]
+    texts = [record[name] for name in ("contract", "contract_hash", "content_hash", "source")]
     counted = [record["counts"], record["vectors"]]
-    if not all(isinstance(text, str) for text in (*texts, record.get("contract", ""))):
+    if not all(isinstance(text, str) for text in texts):
         raise TypeError
     if not all(isinstance(mapping, dict) for mapping in (*counted, record["recipe"])):
         raise TypeError
@@ -119,7 +119,7 @@ def _check(folder: Path, manifest: Manifest, contract: Contract) -> None:
             hint="Leave --contract out where the folder carries its own contract, or name the "
             "contract of this graph with --contract FOLDER, or load the data again.",
         )
-    required = [folder / DATABASE, folder / FULLTEXT]
+    required = [folder / DATABASE, folder / FULLTEXT, folder / ALIASES]
     for node in contract.nodes if manifest.space else ():
         required += vector_files(folder, node.name)
     missing = [str(path.relative_to(folder)) for path in required if not path.is_file()]
@@ -192,21 +192,15 @@ def require_same_domain(target: Path, contract: Contract) -> None:
     """
     try:
         record: dict[str, Any] = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
-        name, is_same = record.get("contract"), record["contract_hash"] == contract.hash
-        is_same = is_same or name == contract.name or (not name and _shares(record, contract))
+        name: str = record["contract"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return
-    if not is_same:
-        stored = f"the contract {name}" if name else "another contract"
+    if name != contract.name:
         raise GraphError(
-            f"{target} contains a graph of {stored}, and this load is for the contract "
+            f"{target} contains a graph of the contract {name}, and this load is for the contract "
             f"{contract.name}; nothing was changed.",
             hint="Load into another folder, or remove that one first.",
         )
-
-
-def _shares(record: Mapping[str, Any], contract: Contract) -> bool:
-    return any(node.name in record["counts"] for node in contract.nodes)
 
 
 def _swap(built: Path, target: Path) -> None:
@@ -273,16 +267,14 @@ def write_aliases(folder: Path, aliases: Sequence[AliasRecord]) -> None:
 
 
 def read_aliases(folder: Path) -> list[AliasRow]:
-    """Return kind, id and alias of each other name; none where an older load wrote no file.
+    """Return kind, id and alias of each other name.
 
     Raises:
-        GraphError: The file is damaged.
+        GraphError: The file is missing or damaged.
     """
     path = folder / ALIASES
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))
         return [(str(kind), int(key), str(alias)) for kind, key, alias in rows]
-    except FileNotFoundError:
-        return []
     except (OSError, ValueError, TypeError, RecursionError) as error:
         raise GraphError(f"{path} cannot be read.", hint=REBUILD) from error

@@ -217,14 +217,12 @@ class NameIndex:
         return columns[node.key].astype(np.int64), columns[node.label].tolist()
 
     def _aliases_of(self, node: NodeTable, equal: HashedNames) -> list[tuple[str, int]]:
-        """Return (alias, id), also those that an older contract still contains."""
+        """Return (alias, id), with the abbreviations of names."""
         pairs = [(alias, key) for kind, key, alias in self._aliases if kind == node.name]
-        glossary = self._contract.glossary
-        aliases = [
-            (alias.alias, alias.name) for alias in glossary.aliases if alias.kind == node.name
+        abbreviations = self._contract.glossary.abbreviations
+        return pairs + [
+            (short, key) for short, name in abbreviations.items() for key in equal.ids_of(name)
         ]
-        aliases += glossary.abbreviations.items()
-        return pairs + [(alias, key) for alias, name in aliases for key in equal.ids_of(name)]
 
 
 def _hash(name: object) -> int:

@@ -103,7 +103,7 @@ def contract_document(contract: Contract) -> str:
 
 
 def database_contract(read: Read) -> Contract | None:
-    """Return the contract that a database carries, or None: an older load wrote none.
+    """Return the contract that a database carries, or None where `load` wrote none.
 
     Raises:
         ContractError: It carries one that this version cannot read.

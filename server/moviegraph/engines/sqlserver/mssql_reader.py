@@ -24,6 +24,7 @@ from moviegraph.engines.retrieval_primitives import (
     Ranked,
     SearchFunction,
     SelectedIds,
+    SelectedRows,
     Selection,
     Step,
 )
@@ -48,7 +49,6 @@ MAX_K = 2**31 - 1
 MAX_ROWS_BY_INDEX = 1_000  # of one search by a vector index
 MAX_CONDITION_CHARS = 4_000  # of a full-text condition, and of a name
 WEIGHT_DECIMALS = 9  # the order in which the server adds up is not defined
-FULLTEXT = ("CONTAINS", "FREETEXT")
 PRELUDE = f"SET NOCOUNT ON; SET TEXTSIZE {LARGEST_TEXT};"
 SHORT_TEXT = f"NVARCHAR({MAX_CONDITION_CHARS})"
 TYPES = {"k": "INT", "text": SHORT_TEXT, "marks": SHORT_TEXT}
@@ -72,19 +72,6 @@ def _marks() -> str:
 
 MARKS = _marks()
 WITHOUT_MARKS = dict.fromkeys(map(ord, MARKS))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SelectedRows(Selection):
-    """A selection that the database computes: a validated SELECT of ids, less those excluded."""
-
-    condition: str = ""
-    excluded: Ids | None = None
-
-    @property
-    def is_fulltext(self) -> bool:
-        """Return whether full-text search is part of the condition."""
-        return any(word in self.condition.upper() for word in FULLTEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +279,7 @@ class MssqlReader:
         The server compares without case and accents, which is more than `fold_name` takes for
         equal; the names that come back are compared again.
         """
-        aliases = _glossary_aliases(self._contract, kind)
+        aliases = _folded_abbreviations(self._contract)
         normalized = {name: fold_name(name) for name in names}
         targets = [target for name in normalized.values() for target in aliases.get(name, ())]
         ids = self._ids_by_name(kind, [*names, *targets])
@@ -328,7 +315,7 @@ class MssqlReader:
 
     def aliases(self, kind: str) -> list[tuple[int, str]]:
         """Return (id, folded alias) for each alias of the nodes of a kind."""
-        by_alias = _glossary_aliases(self._contract, kind)
+        by_alias = _folded_abbreviations(self._contract)
         targets = {target for names in by_alias.values() for target in names}
         return self._aliases_of(kind, self._ids_by_name(kind, targets) if targets else {})
 
@@ -338,7 +325,7 @@ class MssqlReader:
         """Return the aliases of a kind: of the table, and of the glossary by ids of their names."""
         stored = self._stored_aliases(kind)
         aliases = [(key, alias) for alias, keys in stored.items() for key in keys]
-        for alias, targets in _glossary_aliases(self._contract, kind).items():
+        for alias, targets in _folded_abbreviations(self._contract).items():
             ids = {key for target in targets for key in ids_by_name.get(fold_name(target), ())}
             aliases.extend((node_id, alias) for node_id in sorted(ids))
         return aliases
@@ -539,13 +526,11 @@ class MssqlReader:
         )
 
 
-def _glossary_aliases(contract: Contract, kind: str) -> Mapping[str, list[str]]:
-    """Return the names of the nodes of each folded alias that an older contract contains."""
-    glossary = contract.glossary
-    pairs = [(alias.alias, alias.name) for alias in glossary.aliases if alias.kind == kind]
+def _folded_abbreviations(contract: Contract) -> Mapping[str, list[str]]:
+    """Return the names that each folded abbreviation of the glossary stands for."""
     names: dict[str, list[str]] = {}
-    for alias, name in [*pairs, *glossary.abbreviations.items()]:
-        names.setdefault(fold_name(alias), []).append(name)
+    for short, name in contract.glossary.abbreviations.items():
+        names.setdefault(fold_name(short), []).append(name)
     return names
 
 

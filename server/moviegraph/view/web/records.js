@@ -1,7 +1,6 @@
 // One record of the journal in full: what was requested, tried, decided, run and found.
 
 const MOST_KEYS = 60;
-const ARROW = / (?:-\[([^\][]+)\]->|<-\[([^\][]+)\]-) /;
 
 function written(text, options) {
   const date = new Date(text);
@@ -114,84 +113,11 @@ function chainFacts(record) {
   );
 }
 
-// Records of earlier versions have no paths: the names and arrows in their Via are read instead.
-function readWay(text) {
-  const parts = text.split(ARROW);
-  const way = { names: [parts[0]], hops: [] };
-  for (let at = 1; at + 2 < parts.length; at += 3) {
-    way.hops.push({ table: parts[at] ?? parts[at + 1], forward: parts[at] !== undefined });
-    way.names.push(parts[at + 2]);
-  }
-  return way;
-}
-
-// A name may hold the sign between two ways: a way is whole once it ends in the node reached.
-function readWays(via, last) {
-  const ways = [];
-  let open = "";
-  for (const piece of String(via ?? "").split("; ")) {
-    open = open ? `${open}; ${piece}` : piece;
-    const way = readWay(open);
-    if (way.hops.length && way.names.at(-1) === last) {
-      ways.push(way);
-      open = "";
-    }
-  }
-  return ways;
-}
-
-// Returns the kinds that a hop leads to from a kind, by the edge tables of the contract.
-function leads(shape, hop, kind) {
-  const pairs = Object.hasOwn(shape.edges, hop.table) ? shape.edges[hop.table] : [];
-  return pairs
-    .filter(([from, to]) => (hop.forward ? from : to) === kind)
-    .map(([from, to]) => (hop.forward ? to : from));
-}
-
-// An edge may lead to several kinds: those are taken from which the way's end can be reached.
-function kindsAlong(shape, hops, first, last) {
-  const reach = [[first]];
-  for (const hop of hops)
-    reach.push([...new Set(reach.at(-1).flatMap(kind => leads(shape, hop, kind)))]);
-  const kinds = [last];
-  for (let at = hops.length - 1; at > 0; at -= 1)
-    kinds.unshift(reach[at].find(kind => leads(shape, hops[at], kind).includes(kinds[0])) ?? null);
-  return [first, ...kinds];
-}
-
-function pathsOfVia(shape, record, startKind) {
-  const via = record.columns.indexOf("Via");
-  const owners = new Map();
-  for (const [kind, id, name] of record.rows) {
-    const named = `${kind}=${name}`;
-    owners.set(named, owners.has(named) && owners.get(named) !== id ? null : id);
-  }
-  const stepsOf = (way, [last, id]) => {
-    const kinds = kindsAlong(shape, way.hops, startKind, last);
-    return way.names.map((name, at) => ({
-      kind: kinds[at],
-      id: at === way.hops.length ? id : owners.get(`${kinds[at]}=${name}`),
-      name,
-      edge: way.hops[at - 1]?.table,
-      forward: way.hops[at - 1]?.forward,
-    }));
-  };
-  return record.rows.map(row => readWays(row[via], row[2]).map(way => stepsOf(way, row)));
-}
-
 // A walk whose rows were kept is drawn as its caller could see it, where its contract is known.
 function walked(context, record) {
   const known = record.contract_hash === context.shape.hash && record.columns.includes("Via");
-  if (!known || !record.rows?.length) return null;
-  const data = { ...record, notes: [] };
-  let values = {};
-  try {
-    values = JSON.parse(record.given);
-  } catch {
-    // The request was truncated; the picture begins with the first kind.
-  }
-  const start = values.start_kind ?? context.shape.kinds[0];
-  return traversalView(context, data, record.paths ?? pathsOfVia(context.shape, record, start));
+  if (!known || !record.paths?.length) return null;
+  return traversalView(context, { ...record, notes: [] }, record.paths);
 }
 
 // Where nothing says what a statement is for, the statement itself is the title.
