@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 
-from moviegraph.cli.check_graph import data_results
+from moviegraph.cli.check_graph import check_data
+from moviegraph.cli.check_results import Report
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract, Example, Glossary
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
@@ -36,7 +37,9 @@ def engine(movies: Contract, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def warnings(engine: EmbeddedEngine, contract: Contract) -> list[str]:
-    return [line.text for line in data_results(engine, contract) if line.status == "warning"]
+    report = Report()
+    check_data(report, engine, contract)
+    return [line.text for line in report.results if line.status == "warning"]
 
 
 def with_expected(contract: Contract, kind: str, expected: tuple[int, int]) -> Contract:

@@ -55,6 +55,7 @@ def document(contract: Contract, space: VectorSpace, **changed: Any) -> str:
     facts: dict[str, Any] = {
         "format": 1,
         "contract_hash": contract.hash,
+        "contract": contract.name,
         "content_hash": "c0ffee",
         "space": space,
         "counts": counts,

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from moviegraph.cli.check import sent_results
+from moviegraph.cli.check import check_sent
+from moviegraph.cli.check_results import Report
 from moviegraph.settings import Settings
 
 
@@ -32,9 +33,9 @@ from moviegraph.settings import Settings
 def test_each_provider_is_named_with_what_it_gets(
     settings: dict[str, Any], expected_destinations: list[str]
 ) -> None:
-    lines = list(sent_results(Settings(**settings)))
-    assert len(lines) == len(expected_destinations)
-    for line, part in zip(lines, expected_destinations, strict=True):
+    report = Report()
+    check_sent(report, Settings(**settings))
+    for line, part in zip(report.results, expected_destinations, strict=True):
         assert line.is_ok
         assert part in line.text
         assert "secret" not in line.text

@@ -1,31 +1,21 @@
-"""`moviegraph check`: one line per part, with the fix; the parts of a graph are in check_graph."""
+"""`moviegraph check`: one line per part, with the fix."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
-from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from moviegraph import __version__
-from moviegraph.cli.check_results import (
-    CheckResult,
-    creatable,
-    fail,
-    ok,
-    run_check,
-    skip,
-    warn,
-)
+from moviegraph.cli.check_results import Report
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import print_result
 from moviegraph.settings import unknown_variables
 from moviegraph.text import plural
 
 if TYPE_CHECKING:
-    from moviegraph.contract.model import Contract
     from moviegraph.embeddings.embedder import Embedder
     from moviegraph.http.application import HttpConfig
     from moviegraph.journal.chain import Verification
@@ -42,44 +32,40 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Check everything; the exit status is 1 if a part failed."""
-    results = list[CheckResult]()
-    for result in _results(settings_of(parsed)):
-        results.append(result)
-        if not parsed.json:
-            print_result(result.as_line())
-    is_ok = all(result.is_ok for result in results)
+    report = Report() if parsed.json else Report(lambda result: print_result(result.as_line()))
+    _check(report, settings_of(parsed))
+    is_ok = all(result.is_ok for result in report.results)
     if parsed.json:
-        checks = [result.as_dict() for result in results]
+        checks = [result.as_dict() for result in report.results]
         print_result(json.dumps({"ok": is_ok, "version": __version__, "checks": checks}, indent=1))
     return 0 if is_ok else 1
 
 
-def _results(settings: Settings) -> Iterator[CheckResult]:
+def _check(report: Report, settings: Settings) -> None:
     from moviegraph.server import served_contract
 
-    yield from (fail("settings", text) for text in unknown_variables(os.environ))
-    contract = yield from run_check("contract", lambda: served_contract(settings))
+    for text in unknown_variables(os.environ):
+        report.fail("settings", text)
+    contract = report.attempt("contract", lambda: served_contract(settings))
     if contract is not None:
-        yield from _contract_results(contract)
-    embedder = yield from run_check("embedder", lambda: _load_embedder(settings))
+        tables = f"{len(contract.nodes)} node and {plural(len(contract.edges), 'edge table')}"
+        report.ok("contract", f"{contract.name} {contract.version}, {tables}")
+    embedder = report.attempt("embedder", lambda: _load_embedder(settings))
     if embedder is not None:
         space = embedder.space
-        yield ok("embedder", f"{settings.embedder}: {space.model}, {space.dimensions} dimensions")
-    from moviegraph.cli.check_graph import database_results, graph_results
-
+        report.ok("embedder", f"{settings.embedder}: {space.model}, {space.dimensions} dimensions")
     if settings.engine == "mssql":
-        yield from database_results(settings, contract, embedder)
+        from moviegraph.cli.check_database import check_database
+
+        check_database(report, settings, contract, embedder)
     elif contract is not None:
-        yield from graph_results(settings, contract, embedder)
-    yield from _journal_results(settings)
-    yield from _model_results(settings)
-    yield from sent_results(settings)
-    yield from _http_results(settings)
+        from moviegraph.cli.check_graph import check_folder
 
-
-def _contract_results(contract: Contract) -> Iterator[CheckResult]:
-    tables = f"{len(contract.nodes)} node and {plural(len(contract.edges), 'edge table')}"
-    yield ok("contract", f"{contract.name} {contract.version}, {tables}")
+        check_folder(report, settings, contract, embedder)
+    _check_journal(report, settings)
+    _check_model(report, settings)
+    check_sent(report, settings)
+    _check_http(report, settings)
 
 
 def _load_embedder(settings: Settings) -> Embedder:
@@ -90,17 +76,17 @@ def _load_embedder(settings: Settings) -> Embedder:
     return embedder
 
 
-def _journal_results(settings: Settings) -> Iterator[CheckResult]:
+def _check_journal(report: Report, settings: Settings) -> None:
     path = settings.journal_file
-    verification = yield from run_check("journal", lambda: _verify(settings))
+    verification = report.attempt("journal", lambda: _verify(settings))
     if isinstance(verification, str):
-        yield creatable("journal", path, verification)
+        report.creatable("journal", path, verification)
     elif verification is not None and verification.ok:
-        yield ok("journal", f"{path}: {plural(verification.records, 'record')}, chain intact")
+        report.ok("journal", f"{path}: {plural(verification.records, 'record')}, chain intact")
     elif verification is not None:
         number, reason = verification.faults[0]
         text = f"{path}: {f'record {number}: ' if number else ''}{reason}"
-        yield fail("journal", text, "Run `moviegraph journal verify` for details.")
+        report.fail("journal", text, "Run `moviegraph journal verify` for details.")
 
 
 def _verify(settings: Settings) -> Verification | str:
@@ -116,13 +102,13 @@ def _verify(settings: Settings) -> Verification | str:
         return journal.verify()
 
 
-def _model_results(settings: Settings) -> Iterator[CheckResult]:
+def _check_model(report: Report, settings: Settings) -> None:
     from moviegraph.server import open_language_model
 
     if settings.llm is None:
-        yield skip("model", "none configured; only rules repair SQL")
-    elif model := (yield from run_check("model", lambda: open_language_model(settings))):
-        yield ok("model", f"{model.name}, not contacted")
+        report.skip("model", "none configured; only rules repair SQL")
+    elif model := report.attempt("model", lambda: open_language_model(settings)):
+        report.ok("model", f"{model.name}, not contacted")
 
 
 EMBEDDED = "receives the text of every semantic search and question, and all text of a load"
@@ -131,17 +117,17 @@ RANKED = ", and the question with names and text of records to rank"
 ASKED = "; `ask` and `load --extract` also send it records"
 
 
-def sent_results(settings: Settings) -> Iterator[CheckResult]:
-    """Yield which text each hosted model receives, or that nothing is sent."""
+def check_sent(report: Report, settings: Settings) -> None:
+    """Add which text each hosted model receives, or that nothing is sent."""
     if not settings.embedder.strip().lower().startswith("local"):
         where = _where("MOVIEGRAPH_EMBEDDER_BASE_URL", settings.embedder_base_url)
-        yield ok("sent out", f"{settings.embedder}{where} {EMBEDDED}")
+        report.ok("sent out", f"{settings.embedder}{where} {EMBEDDED}")
     elif settings.llm is None:
-        yield ok("sent out", "nothing: embedding and SQL repair run on this machine")
+        report.ok("sent out", "nothing: embedding and SQL repair run on this machine")
     if settings.llm is not None:
         where = _where("MOVIEGRAPH_LLM_BASE_URL", settings.llm_base_url)
         ranked = RANKED if settings.rerank else ""
-        yield ok("sent out", f"{settings.llm}{where} {REPAIRED}{ranked}{ASKED}")
+        report.ok("sent out", f"{settings.llm}{where} {REPAIRED}{ranked}{ASKED}")
 
 
 def _where(variable: str, address: str | None) -> str:
@@ -159,23 +145,22 @@ ADD_KEYS = (
 )
 
 
-def _http_results(settings: Settings) -> Iterator[CheckResult]:
-    """Yield the result of HTTP as a whole, and of each configured way to authenticate."""
+def _check_http(report: Report, settings: Settings) -> None:
+    """Check HTTP as a whole, and of each configured way to authenticate."""
     from moviegraph.http.application import config_warnings, http_config_from
 
-    config = yield from run_check("http", lambda: http_config_from(settings))
+    config = report.attempt("http", lambda: http_config_from(settings))
     if config is None:
         return
-    yield ok("http", _summary(settings, config))
+    report.ok("http", _summary(settings, config))
     if config.access is not None and config.access.tokens is not None:
         lines = config.access.tokens.lines
         names = len({line.name for line in lines})
-        yield ok("tokens", f"{settings.http_tokens}: tokens: {len(lines)}, of names: {names}")
+        report.ok("tokens", f"{settings.http_tokens}: tokens: {len(lines)}, of names: {names}")
     if config.access is not None and config.access.issued is not None:
-        yield _issuer_result(settings)
-    yield from (
-        warn("access", warning.message, warning.hint) for warning in config_warnings(settings)
-    )
+        _check_issuer(report, settings)
+    for warning in config_warnings(settings):
+        report.warn("access", warning.message, warning.hint)
 
 
 def _summary(settings: Settings, config: HttpConfig) -> str:
@@ -192,7 +177,7 @@ def _summary(settings: Settings, config: HttpConfig) -> str:
     return f"requires {required}; {where}; {rate} per minute"
 
 
-def _issuer_result(settings: Settings) -> CheckResult:
+def _check_issuer(report: Report, settings: Settings) -> None:
     import anyio
 
     from moviegraph.http.jwt_verifier import FetchError, fetch_keys, read_keys
@@ -203,7 +188,9 @@ def _issuer_result(settings: Settings) -> CheckResult:
         )
     except FetchError as error:
         text = f"{error}. No access token is accepted without keys."
-        return fail("issuer", text, CHECK_ISSUER)
-    if not keys:
-        return fail("issuer", f"{settings.oauth_issuer} has no usable key.", ADD_KEYS)
-    return ok("issuer", f"{settings.oauth_issuer}: usable keys: {len(keys)}")
+        report.fail("issuer", text, CHECK_ISSUER)
+        return
+    if keys:
+        report.ok("issuer", f"{settings.oauth_issuer}: usable keys: {len(keys)}")
+    else:
+        report.fail("issuer", f"{settings.oauth_issuer} has no usable key.", ADD_KEYS)

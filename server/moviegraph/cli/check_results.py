@@ -1,9 +1,9 @@
-"""Results of `moviegraph check`, one for each part."""
+"""Results of `moviegraph check`, one for each part, shown as they come."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -53,39 +53,54 @@ class CheckResult:
         return members | ({"script": self.script} if self.script else {})
 
 
-def ok(name: str, text: str) -> CheckResult:
-    """Return the result of a part without a problem."""
-    return CheckResult(name, "ok", text)
+class Report:
+    """The results so far; each is shown as soon as it is there, since a database takes a while."""
 
+    def __init__(self, show: Callable[[CheckResult], None] = lambda _: None) -> None:
+        self.results: list[CheckResult] = []
+        self._show = show
 
-def warn(name: str, text: str, hint: str | None = None) -> CheckResult:
-    """Return the result of a part that works, but has a problem."""
-    return CheckResult(name, "warning", text, hint)
+    def ok(self, name: str, text: str) -> None:
+        """Add a part without a problem."""
+        self._add(CheckResult(name, "ok", text))
 
+    def warn(self, name: str, text: str, hint: str | None = None) -> None:
+        """Add a part that works, but has a problem."""
+        self._add(CheckResult(name, "warning", text, hint))
 
-def skip(name: str, text: str) -> CheckResult:
-    """Return the result of a part that has nothing to check yet."""
-    return CheckResult(name, "skipped", text)
+    def skip(self, name: str, text: str) -> None:
+        """Add a part that has nothing to check yet."""
+        self._add(CheckResult(name, "skipped", text))
 
+    def fail(
+        self, name: str, text: str, hint: str | None = None, script: str | None = None
+    ) -> None:
+        """Add a part that does not work."""
+        self._add(CheckResult(name, "failed", text, hint, script))
 
-def fail(name: str, text: str, hint: str | None = None, script: str | None = None) -> CheckResult:
-    """Return the result of a part that does not work."""
-    return CheckResult(name, "failed", text, hint, script)
+    def attempt(self, name: str, work: Callable[[], Value]) -> Value | None:
+        """Return what `work` returns; if it raises, add the failure of the part and return None."""
+        try:
+            return work()
+        except MoviegraphError as error:
+            self.fail(name, error.message, error.hint)
+            return None
 
+    def creatable(self, name: str, path: Path, text: str) -> None:
+        """Add whether a file or folder that does not exist yet can be created."""
+        nearest = next(parent for parent in path.absolute().parents if parent.exists())
+        if nearest.is_dir() and os.access(nearest, os.W_OK):
+            self.skip(name, f"{text} on first use")
+            return
+        other = f"set MOVIEGRAPH_{name.upper()} to a different path."
+        hint = f"Grant this user write access, or {other}"
+        self.fail(name, f"{text}, but {nearest} is not writable", hint)
 
-def run_check(name: str, work: Callable[[], Value]) -> Generator[CheckResult, None, Value | None]:
-    """Return what `work` returns; if it raises, yield a failure and return None."""
-    try:
-        return work()
-    except MoviegraphError as error:
-        yield fail(name, error.message, error.hint)
-        return None
+    def extend(self, other: Report) -> None:
+        """Add the results of another report."""
+        for result in other.results:
+            self._add(result)
 
-
-def creatable(name: str, path: Path, text: str) -> CheckResult:
-    """Return whether a file or folder that does not exist yet can be created."""
-    nearest = next(parent for parent in path.absolute().parents if parent.exists())
-    if nearest.is_dir() and os.access(nearest, os.W_OK):
-        return skip(name, f"{text} on first use")
-    hint = f"Grant this user write access, or set MOVIEGRAPH_{name.upper()} to a different path."
-    return fail(name, f"{text}, but {nearest} is not writable", hint)
+    def _add(self, result: CheckResult) -> None:
+        self.results.append(result)
+        self._show(result)
