@@ -31,7 +31,7 @@ PARTS = (
     "fulltext", "index", "snapshot", "graph", "vectors", "sql", "words", "meaning", "edges",
     "journal", "model", "sent out", "http",
 )  # fmt: skip
-ROW = Rows([("Id", INT), ("Title", NVARCHAR)], [(1, "Hummus")])
+ROW = Rows([("Id", INT), ("Value", INT)], [(1, 0)])  # an id, with its distance
 Lines = dict[str, dict[str, Any]]
 Check = Callable[..., tuple[int, Lines]]
 

@@ -6,11 +6,12 @@ Each part needs the ones before it; where one fails, those that need it are left
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 
-from moviegraph.cli.check_graph import FIX_EMBEDDER, check_vectors, count_nodes
+from moviegraph.cli.check_graph import FIX_EMBEDDER, SECONDS, check_vectors, count_nodes
 from moviegraph.cli.check_results import Report
 from moviegraph.cli.streams import ProgressLines
 from moviegraph.contract.model import Contract
@@ -54,7 +55,6 @@ from moviegraph.engines.sqlserver.startup import (
 )
 from moviegraph.search.fulltext import matching_nodes
 from moviegraph.search.references import NO_IDS
-from moviegraph.search.semantic import nearest_nodes
 from moviegraph.server import database_choices
 from moviegraph.settings import Settings
 from moviegraph.sql.decision import Refused
@@ -254,56 +254,51 @@ def _check_index(check: _Check, features: Features) -> None:
         check.report.ok("index", "vector search is approximate")
 
 
-@dataclass(frozen=True, slots=True)
-class _Query:
-    """A statement to run, and the text of its @q."""
-
-    name: str
-    sql: str
-    query: str | None = None
-
-
-def _queries(contract: Contract) -> Iterator[_Query]:
-    """Yield a statement by key, by words, by vector and by edge."""
+def _statements(contract: Contract) -> Iterator[tuple[str, str]]:
+    """Yield a statement by key, by words and by edge, each with its name."""
     node = contract.nodes[0]
     first = f"SELECT TOP (1) n.{node.key}, n.{node.label} FROM {node.name} AS n"  # noqa: S608
-    yield _Query("sql", f"{first} ORDER BY n.{node.key}")
+    yield "sql", f"{first} ORDER BY n.{node.key}"
     if node.searchable:
-        words = matching_nodes(node, "FREETEXT", contract.title, 1, None, NO_IDS, NO_IDS)
-        yield _Query("words", words)
-    yield _Query("meaning", nearest_nodes(node, 1, None, NO_IDS), contract.title)
+        yield "words", matching_nodes(node, "FREETEXT", contract.title, 1, None, NO_IDS, NO_IDS)
     if contract.edges:
         edge = contract.default_connection
         start, end = contract.node(edge.from_table), contract.node(edge.to_table)
         assert start is not None
         assert end is not None
-        yield _Query(
-            "edges",
+        pairs = (
             f"SELECT TOP (1) a.{start.key} AS StartKey, b.{end.key} AS EndKey "  # noqa: S608
-            f"FROM {start.name} AS a, {edge.name} AS e, {end.name} AS b WHERE MATCH(a-(e)->b)",
+            f"FROM {start.name} AS a, {edge.name} AS e, {end.name} AS b WHERE MATCH(a-(e)->b)"
         )
+        yield "edges", pairs
 
 
 def _check_queries(report: Report, engine: Engine, contract: Contract, embedder: Embedder) -> None:
-    """Run statements as the server does, and add the time or the failure of each."""
-    for query in _queries(contract):
+    """Run statements and a vector search as the server does; add the time or failure of each."""
 
-        def run(query: _Query = query) -> tuple[bool, float]:
-            decision = judge(query.sql, contract)
-            if isinstance(decision, Refused):
-                raise decision.error()
-            start = time.perf_counter()
-            vector = embedder.embed([query.query])[0] if query.query else None
-            rows = engine.execute(Statement(decision, vector), Budget(rows=1)).rows
-            return bool(rows), 1000 * (time.perf_counter() - start)
+    def execute(sql: str) -> bool:
+        decision = judge(sql, contract)
+        if isinstance(decision, Refused):
+            raise decision.error()
+        return bool(engine.execute(Statement(decision), Budget(rows=1)).rows)
 
-        result = report.attempt(query.name, run)
-        if result is None:
+    def search() -> bool:  # by the vector index, if the settings allow it
+        vector = embedder.embed([contract.title])[0]
+        with engine.reader(Budget(seconds=SECONDS)) as graph:
+            return bool(len(graph.nearest(contract.nodes[0].name, vector, 1).ids))
+
+    queries: dict[str, Callable[[], bool]] = {}
+    queries |= {name: partial(execute, sql) for name, sql in _statements(contract)}
+    queries["meaning"] = search
+    for name in ("sql", "words", "meaning", "edges"):
+        if (run := queries.get(name)) is None:
             continue
-        has_rows, milliseconds = result
+        start = time.perf_counter()
+        has_rows = report.attempt(name, run)
+        milliseconds = 1000 * (time.perf_counter() - start)
         text = f"{'answered' if has_rows else 'answered without a row'} in {milliseconds:.0f} ms"
-        if has_rows or query.name == "words":  # no text need contain the words of the title
-            report.ok(query.name, text)
-        else:
+        if has_rows or (has_rows is False and name == "words"):  # no text need have them
+            report.ok(name, text)
+        elif has_rows is False:
             hint = "Load the graph, or let the principal read its tables."
-            report.warn(query.name, text, hint)
+            report.warn(name, text, hint)
