@@ -68,7 +68,8 @@ class StoppedClock(datetime):
 
 @pytest.fixture(autouse=True)
 def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("moviegraph.cli.journal.datetime", StoppedClock)
+    for module in ("journal", "journal_listing"):
+        monkeypatch.setattr(f"moviegraph.cli.{module}.datetime", StoppedClock)
 
 
 @pytest.fixture

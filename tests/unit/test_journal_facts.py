@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fakes.toy_graph import toy_contract
 
-from moviegraph.cli.journal import list_choices, title_of
+from moviegraph.cli.journal_listing import list_choices, title_of
 from moviegraph.journal.execution_records import Execution, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 

@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from moviegraph.cli.http_runner import listen
-from moviegraph.cli.journal import (
+from moviegraph.cli.journal_listing import (
     STATUSES,
     filter_of,
     list_choices,
