@@ -15,6 +15,21 @@ CASES: tuple[Case, ...] = (
         ((1,), (2,), (3,), (4,)),
     ),
     Case(
+        "WITH TIES of the statement itself",
+        "rows that tie with the last one by ORDER BY are returned too",
+        TOP,
+        f"SELECT TOP 2 WITH TIES v.id FROM {SCORES} ORDER BY v.s DESC, v.s + 1",
+        ((1,), (2,), (3,), (4,)),
+    ),
+    Case(
+        "one row of each group by WITH TIES",
+        "all rows with the number 1 tie",
+        TOP,
+        "SELECT x.s, x.id FROM (SELECT TOP 1 WITH TIES v.s, v.id "
+        f"FROM {SCORES} ORDER BY ROW_NUMBER() OVER (PARTITION BY v.s ORDER BY v.id DESC)) AS x",
+        ((10, 5), (40, 4), (50, 1)),
+    ),
+    Case(
         "WITH TIES adds none when the last place is one row",
         "only rows that tie for the last place are added",
         TOP,

@@ -32,6 +32,22 @@ RANKS: tuple[Case, ...] = (
         ((1, 1), (2, 2), (3, 2), (4, 4)),
     ),
     Case(
+        "a rank by a key that can fail",
+        "the key is any expression",
+        RANK,
+        f"SELECT v.id, RANK() OVER (PARTITION BY CAST('1' AS INT) ORDER BY SQRT(v.score)) AS r, "
+        f"SUM(v.score) OVER (ORDER BY v.id) AS s FROM {TIED} WHERE v.id > 1 ORDER BY r, v.id",
+        ((2, 1, 20), (3, 1, 40), (4, 3, 70)),
+    ),
+    Case(
+        "a rank of groups by a key that can fail",
+        "the key may contain aggregates",
+        RANK,
+        "SELECT x.k, x.r FROM (SELECT v.score AS k, RANK() OVER (ORDER BY POWER(COUNT(*), 2) DESC) "
+        f"AS r FROM {TIED} GROUP BY v.score HAVING COUNT(*) > 0) AS x",
+        ((10, 2), (20, 1), (30, 2)),
+    ),
+    Case(
         "dense ranks leave no gaps",
         "DENSE_RANK counts distinct values before the row",
         DENSE_RANK,

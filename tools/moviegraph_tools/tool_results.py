@@ -166,7 +166,9 @@ def json_compatible(value: Any) -> Any:
         return [json_compatible(item) for item in cast("Sequence[Any]", value)]
     if isinstance(value, date | time):
         return value.isoformat()
-    if isinstance(value, Decimal | UUID):
+    if isinstance(value, Decimal):
+        return f"{value:f}"  # str() writes a small one as 1E-7
+    if isinstance(value, UUID):
         return str(value)
     if isinstance(value, Mapping):
         return {

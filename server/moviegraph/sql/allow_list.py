@@ -485,6 +485,8 @@ def _check_tuple(node: exp.Tuple) -> None:
     parent = node.parent
     rows = isinstance(parent, exp.Values | exp.GroupingSets | exp.Cube | exp.Rollup)
     columns = isinstance(parent, exp.Anonymous) and parent.name[2:] in FULLTEXT
+    if isinstance(parent, exp.Group) and not node.expressions:
+        raise DialectError("GROUP BY () groups nothing: drop it, an aggregate is over all rows.")
     if not (rows or columns):
         raise DialectError("A list in parentheses is no value in T-SQL.")
 

@@ -22,7 +22,7 @@ from moviegraph.sql.functions import (
 from moviegraph.sql.rowset_functions import read_series
 from moviegraph.sql.scope import column_text, no_vector
 from moviegraph.sql.syntax_tree import annotations, nodes
-from moviegraph.sql.types import ARITHMETIC, MAX, WHOLE, sql_type, type_family
+from moviegraph.sql.types import ARITHMETIC, MAX, TEXTS, UNKNOWN, WHOLE, sql_type, type_family
 
 INTERNAL = frozenset({"__MATCH", "__LANGUAGE"})
 DATE_FAMILIES = ("DATE", "DATETIME", "DATETIMEOFFSET")
@@ -38,6 +38,10 @@ DATE_ARGUMENTS: dict[str, slice] = {
     **dict.fromkeys(("__DATEDIFF", "__DATEDIFF_BIG"), slice(1, 3)),
     "__DATEADD": slice(2, 3),
 }
+# Where a function takes a text, and no number in its place.
+TEXT_ARGUMENT = {"SUBSTRING": 0, "TRIM": -1}
+# Of which arguments one may not be the constant NULL.
+NULLABLE = {"COALESCE": slice(None), "IIF": slice(1, None), "NULLIF": slice(1)}
 
 
 def _check_split(node: exp.Anonymous) -> None:
@@ -93,19 +97,70 @@ def _check_repetition(node: exp.Anonymous) -> None:
         raise _unbounded("REPLICATE repeats no REPLICATE; write one count.")
 
 
-def check_repeated_texts(tree: exp.Query) -> None:
-    """Refuse a REPLICATE of a large text, once types are known. Raises RefusalError."""
+def check_types(tree: exp.Query) -> None:
+    """Check what depends on the types of arguments, once names are resolved. Raises RefusalError.
+
+    SQL Server refuses a number in SUBSTRING and TRIM (error 8116) and a value that can only be the
+    constant NULL (4127, 4151, 8133); a number of the graph read as a date, or a REPLICATE of a
+    large text, it would run.
+    """
     for node in nodes(tree):
-        repeats = isinstance(node, exp.Anonymous) and node.name == "__REPLICATE"
-        if repeats and sql_type(node.expressions[0]).size == MAX:
-            raise _unbounded(
-                "REPLICATE repeats no text of a MAX type, such as a long column; cut it first: "
-                "REPLICATE(CAST(x AS NVARCHAR(100)), 3)."
-            )
+        if isinstance(node, exp.Anonymous):
+            _check_argument_types(node)
+        elif isinstance(node, COMPARED):
+            _check_compared(node)
+        elif isinstance(node, exp.Case):
+            results = [branch.args["true"] for branch in node.args["ifs"]]
+            _check_not_null("CASE", [*results, node.args.get("default")])
+
+
+def _check_argument_types(call: exp.Anonymous) -> None:
+    name, arguments = call.name[2:], call.expressions
+    if name in TEXT_ARGUMENT:
+        _check_text(name, arguments[TEXT_ARGUMENT[name]], arguments)
+    elif name in NULLABLE:
+        _check_not_null(name, arguments[NULLABLE[name]])
+    elif call.name in DATE_ARGUMENTS:
+        for argument in arguments[DATE_ARGUMENTS[call.name]]:
+            _check_no_number(argument, f"{name} would read")
+    elif name == "REPLICATE" and sql_type(arguments[0]).size == MAX:
+        raise _unbounded(
+            "REPLICATE does not repeat text of a MAX type, such as a long column; cut it first: "
+            "REPLICATE(CAST(x AS NVARCHAR(100)), 3)."
+        )
+
+
+def _check_text(name: str, argument: exp.Expr, arguments: list[exp.Expr]) -> None:
+    kind = sql_type(argument)
+    if kind.name in TEXTS or kind == UNKNOWN:
+        return
+    shown = column_text(argument) if isinstance(argument, exp.Column) else "x"
+    rest = ", 1, 4)" if name == "SUBSTRING" else ")"
+    raise RefusalError(
+        "wrong_arguments",
+        f"{name} takes a text, and {'this' if shown == 'x' else shown} is {kind.name}; write "
+        f"{name}(CAST({shown} AS VARCHAR(30)){rest}. LEFT and RIGHT take numbers too.",
+    )
+
+
+def _check_not_null(name: str, results: list[exp.Expr | None]) -> None:
+    if all(result is None or isinstance(result.unnest(), exp.Null) for result in results):
+        raise RefusalError(
+            "wrong_arguments",
+            f"{name} has no result but NULL; give one of them a value or a type: "
+            "CAST(NULL AS INT).",
+        )
 
 
 def _unbounded(message: str) -> RefusalError:
     return RefusalError("too_large", message)
+
+
+def _check_tiles(node: exp.Anonymous) -> None:
+    """NTILE divides into one group or more."""
+    count = node.expressions[0].unnest()
+    if isinstance(count, exp.Neg) or (isinstance(count, exp.Literal) and not count.name.strip("0")):
+        raise RefusalError("wrong_arguments", "NTILE takes a number of 1 or more: NTILE(4).")
 
 
 def _check_ordered(node: exp.Anonymous) -> None:
@@ -119,6 +174,7 @@ CALL_CHECKS: dict[str, Callable[[exp.Anonymous], object]] = {
     "GENERATE_SERIES": read_series,
     "LAG": _check_offset,
     "LEAD": _check_offset,
+    "NTILE": _check_tiles,
     "REPLICATE": _check_repetition,
     "SPACE": _check_repetition,
     "STRING_AGG": _check_separator,
@@ -298,16 +354,6 @@ def _check_distinct(node: exp.Distinct, name: str) -> None:
         )
     if len(node.expressions) != 1:
         raise RefusalError("wrong_arguments", f"{name}(DISTINCT ...) takes one expression.")
-
-
-def check_dates(tree: exp.Query) -> None:
-    """Refuse a number of the graph as a date, once types are known. Raises RefusalError."""
-    for node in nodes(tree):
-        if isinstance(node, exp.Anonymous) and node.name in DATE_ARGUMENTS:
-            for argument in node.expressions[DATE_ARGUMENTS[node.name]]:
-                _check_no_number(argument, f"{node.name[2:]} would read")
-        elif isinstance(node, COMPARED):
-            _check_compared(node)
 
 
 def _check_compared(node: exp.Expr) -> None:

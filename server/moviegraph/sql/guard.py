@@ -19,12 +19,7 @@ from moviegraph.sql.decision import (
     RefusalError,
     Refused,
 )
-from moviegraph.sql.function_checks import (
-    COMPARED_SIDES,
-    check_dates,
-    check_repeated_texts,
-    search_notes,
-)
+from moviegraph.sql.function_checks import COMPARED_SIDES, check_types, search_notes
 from moviegraph.sql.hints import with_hint
 from moviegraph.sql.input_checks import MAX_CHARACTERS, CheckedInput, check_input
 from moviegraph.sql.joins import items_of
@@ -125,9 +120,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     matches = resolver.matches
     if "||" in admitted.sql:
         check_concat(tree)
-    check_dates(tree)
-    if "REPLICATE" in admitted.sql.upper():
-        check_repeated_texts(tree)
+    check_types(tree)
     check_growth(tree, admitted.sql)
     habits = tuple(notes)
     notes += resolver.notes

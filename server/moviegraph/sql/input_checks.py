@@ -424,7 +424,7 @@ def _lacks_name(reader: TokenCursor) -> bool:
 def _lacks_number(reader: TokenCursor) -> bool:
     following = reader.token(1)
     number = following is not None and following.token_type is TokenType.NUMBER
-    return not number and reader.word(1) != "("
+    return not number and (reader.word(1) != "(" or reader.word(2) in ("-", ")"))
 
 
 def _lacks_by(reader: TokenCursor) -> bool:
@@ -491,7 +491,11 @@ KEYWORD_RULES: dict[str, tuple[KeywordRule, ...]] = {
             lambda reader: reader.word(-1) not in BEFORE_DISTINCT,
         ),
     ),
-    "TOP": (KeywordRule("TOP takes a number: SELECT TOP 20 ...", _lacks_number, "not_allowed"),),
+    "TOP": (
+        KeywordRule(
+            "TOP takes a number of 0 or more: SELECT TOP 20 ...", _lacks_number, "not_allowed"
+        ),
+    ),
     "->": (
         KeywordRule(
             "An arrow is allowed only in MATCH: MATCH(m-(e)->t). JSON is read with JSON_VALUE."

@@ -51,12 +51,31 @@ def _cap_select(select: exp.Select, top: int, notes: list[str]) -> Capped:
             return Capped(top, by_guard=False)
         notes.append(f"TOP {top} was added; {_at_most(top)} listed.")
         return Capped(top, by_guard=True)
-    requested = _literal_top(limit, notes)
+    requested = _literal_top(limit)
     if requested > top:
-        notes.append(f"TOP {requested} was lowered to {top}, the most that is listed.")
+        notes.append(f"TOP {requested} was lowered to {top}, the maximum.")
     rows = min(requested, top)
+    if has_ties(limit):
+        _check_ties(select)
+        # TOP 1 WITH TIES ... ORDER BY ROW_NUMBER() OVER (...) has a row for each group: the cap is
+        # the maximum, and the engine fetches no more rows than that.
+        limit.set("expression", exp.Literal.number(rows))
+        return Capped(top, by_guard=False)
     select.set("limit", _top(rows))
     return Capped(rows, by_guard=requested > top)
+
+
+def has_ties(limit: exp.Expr) -> bool:
+    """Return whether a limit is TOP n WITH TIES."""
+    options = limit.args.get("limit_options")
+    return options is not None and bool(options.args.get("with_ties"))
+
+
+def _check_ties(query: exp.Query) -> None:
+    if query.args.get("order") is None:
+        raise DialectError("TOP n WITH TIES needs an ORDER BY to tie by.")
+    if query.args.get("for_") is not None:
+        raise DialectError("FOR JSON takes a plain TOP: SELECT TOP 20 ... FOR JSON PATH.")
 
 
 def _at_most(top: int) -> str:
@@ -67,12 +86,12 @@ def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
     """Cap a set operation, or a SELECT with OFFSET, by FETCH NEXT."""
     limit = query.args.get("limit")
     _check_offset(query)
-    requested = _fetch_count(limit, notes) if limit is not None else None
+    requested = _fetch_count(limit) if limit is not None else None
     rows = top if requested is None else min(requested, top)
     if requested is None:
         notes.append(f"FETCH NEXT {top} ROWS was added; {_at_most(top)} listed.")
     elif requested > top:
-        notes.append(f"FETCH NEXT {requested} was lowered to {top}, the most that is listed.")
+        notes.append(f"FETCH NEXT {requested} was lowered to {top}, the maximum.")
     if query.args.get("order") is None:
         ordinal = exp.Ordered(this=exp.Literal.number(1), nulls_first=True)
         query.set("order", exp.Order(expressions=[ordinal]))
@@ -82,7 +101,7 @@ def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
     return Capped(rows, by_guard=requested is None or requested > top)
 
 
-def _fetch_count(limit: exp.Expr, notes: list[str]) -> int:
+def _fetch_count(limit: exp.Expr) -> int:
     """Return the count of FETCH, or of a LIMIT after a set operation."""
     if isinstance(limit, exp.Fetch):
         options = limit.args.get("limit_options")
@@ -91,7 +110,7 @@ def _fetch_count(limit: exp.Expr, notes: list[str]) -> int:
                 "not_allowed", "FETCH takes a number of rows: FETCH NEXT 20 ROWS ONLY."
             )
         return _count(limit.args.get("count"))
-    return _literal_top(limit, notes)
+    return _literal_top(limit)
 
 
 def _check_offset(query: exp.Query) -> None:
@@ -104,15 +123,12 @@ def _check_offset(query: exp.Query) -> None:
         raise DialectError("OFFSET needs an ORDER BY before it: ORDER BY x OFFSET ...")
 
 
-def _literal_top(limit: exp.Expr, notes: list[str]) -> int:
+def _literal_top(limit: exp.Expr) -> int:
     if not isinstance(limit, exp.Limit):
         raise DialectError("FETCH needs an OFFSET: ORDER BY x OFFSET 0 ROWS FETCH ...")
     options = limit.args.get("limit_options")
     if options is not None and options.args.get("percent"):
         raise RefusalError("not_allowed", "TOP n PERCENT is not allowed; write TOP n.")
-    if options is not None and options.args.get("with_ties"):
-        notes.append("WITH TIES was dropped: TOP lists exactly that many rows.")
-        limit.set("limit_options", None)
     return _count(limit.expression)
 
 
@@ -149,7 +165,7 @@ def _is_arm_of_root(query: exp.Query) -> bool:
 
 def _clamp_inner(query: exp.Query, limit: exp.Expr, max_rows: int, notes: list[str]) -> None:
     if isinstance(limit, exp.Fetch):
-        if _fetch_count(limit, notes) > max_rows:
+        if _fetch_count(limit) > max_rows:
             notes.append(f"An inner FETCH was lowered to {max_rows}.")
             query.set("limit", _fetch(max_rows))
         return
@@ -170,9 +186,9 @@ def _clamp_inner(query: exp.Query, limit: exp.Expr, max_rows: int, notes: list[s
 def _check_share(query: exp.Query, limit: exp.Expr, max_rows: int, notes: list[str]) -> None:
     """Check an inner TOP with PERCENT or WITH TIES; it keeps its meaning."""
     options = limit.args["limit_options"]
-    if options.args.get("with_ties") and query.args.get("order") is None:
-        raise DialectError("TOP n WITH TIES needs an ORDER BY to tie by.")
-    if query.args.get("for_") is not None:
+    if has_ties(limit):
+        _check_ties(query)
+    elif query.args.get("for_") is not None:
         raise DialectError("FOR JSON takes a plain TOP: SELECT TOP 20 ... FOR JSON PATH.")
     limit.set("expression", limit.expression.unnest())
     if options.args.get("percent"):
@@ -194,9 +210,9 @@ def _fetch(count: int) -> exp.Fetch:
 
 
 def root_count(query: exp.Expr) -> exp.Literal | None:
-    """Return the number of TOP or FETCH."""
+    """Return the number of TOP or FETCH; none of TOP n WITH TIES, which bounds no rows."""
     limit = query.args.get("limit")
-    if limit is None:
+    if limit is None or has_ties(limit):
         return None
     value = limit.args.get("count" if isinstance(limit, exp.Fetch) else "expression")
     inner = value.unnest() if value is not None else None

@@ -42,6 +42,7 @@ LACKING = {
     ",": "a JOIN lacks its ON condition (JOIN x ON x.Id = y.Id), or a comma is missing",
     ")": "an opened parenthesis is not closed",
 }
+NAMELESS = "_COL_"
 BEFORE_ALIAS = frozenset({"SELECT", "DISTINCT", ",", "PERCENT", "TIES"})
 
 
@@ -134,6 +135,12 @@ def check_faithful(lowered: Lowered, tree: exp.Expr) -> None:
     source_counts, rendered = Counter(map(_word, tokens)), Counter(map(_word, rendered_tokens))
     for word, count in (rendered - source_counts).items():
         if word not in FREE and not _is_added(word, count, source_counts, rendered_tokens):
+            if word.startswith(NAMELESS):  # the name that sqlglot gives it
+                at = int(word.removeprefix(NAMELESS)) + 1
+                raise DialectError(
+                    f"Column {at} of a derived table or CTE has no name; write AS after it: "
+                    "COUNT(*) AS n."
+                )
             raise _unfaithful(_lacking(word))
     spare = source_counts - rendered
     spare["="] -= _aliases_by_equals(tokens)

@@ -278,10 +278,12 @@ def unknown_column(
     if column.name.startswith("$") and not column.table and not _is_pseudo(column.name, close):
         return RefusalError("unknown_variable", LITERALS, column_span(column))
     if is_alias:
+        in_order = isinstance(column.find_ancestor(exp.Order, exp.Select), exp.Order)
+        place = "only alone in ORDER BY, not in an expression" if in_order else "only in ORDER BY"
         return RefusalError(
             "unknown_column",
-            f"{column.name} is an alias of the select list, which T-SQL allows only in ORDER BY; "
-            "repeat its expression here, or put the SELECT into a CTE.",
+            f"{column.name} is an alias of the select list, which T-SQL allows {place}; repeat its "
+            "expression here, or put the SELECT into a CTE.",
             column_span(column),
         )
     if not sources:

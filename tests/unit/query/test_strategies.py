@@ -29,7 +29,7 @@ REBELS = (
 REVERSED_ARROW = REBELS.replace("m-(e)->t", "t-(e)->m")
 HOPELESS = "SELECT m.Director FROM Movie AS m"
 EMPTY = "SELECT m.Id FROM Movie AS m WHERE m.Name = 'nothing of that name'"
-LOWERED = "TOP 50 was lowered to 3, the most that is listed."
+LOWERED = "TOP 50 was lowered to 3, the maximum."
 FILMS_PER_YEAR = "SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie AS m GROUP BY m.ReleaseYear"
 
 

@@ -1,7 +1,7 @@
 import pytest
 from golden.decisions import BOX, TOY, allowed, refused
 
-from moviegraph.sql.guard import RowLimits, contract_limits
+from moviegraph.sql.guard import RowLimits, contract_limits, with_one_more_row
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,6 @@ from moviegraph.sql.guard import RowLimits, contract_limits
         pytest.param("SELECT TOP 0 Name FROM Movie", "TOP 0 ", False, id="zero"),
         pytest.param("SELECT TOP ((7)) Name FROM Movie", "TOP 7 ", False, id="parentheses"),
         pytest.param("SELECT DISTINCT Name FROM Movie", "DISTINCT TOP 20 ", True, id="distinct"),
-        pytest.param("SELECT TOP 3 WITH TIES Id FROM Movie ORDER BY Id", "TOP 3 ", False, id="tie"),
         pytest.param("SELECT Name FROM Movie LIMIT 7", "TOP 7 ", False, id="limit"),
         pytest.param("(SELECT Name FROM Movie)", "(SELECT TOP 20 ", True, id="in parentheses"),
         pytest.param("((SELECT TOP 90 Id FROM Movie))", "((SELECT TOP 20 ", True, id="twice"),
@@ -167,12 +166,21 @@ def test_every_change_of_a_limit_is_noted() -> None:
     for sql, word in (
         ("SELECT Name FROM Movie", "added"),
         ("SELECT TOP 50 Name FROM Movie", "lowered"),
-        ("SELECT TOP 5 WITH TIES Name FROM Movie ORDER BY Id", "TIES"),
         ("SELECT Name FROM Movie LIMIT 5", "LIMIT"),
         ("SELECT TOP 5 x.Id FROM (SELECT TOP 5000 Id FROM Movie) x", "inner"),
     ):
         (note,) = allowed(sql).notes
         assert word in note
+
+
+def test_ties_stay_and_may_fill_the_list_up_to_the_cap() -> None:
+    decision = allowed("SELECT TOP 3 WITH TIES Name FROM Movie ORDER BY ReleaseYear")
+    assert decision.sql.startswith("SELECT TOP 3 WITH TIES ")
+    assert (decision.cap, decision.capped, decision.notes) == (20, False, ())
+    assert with_one_more_row(decision) is decision
+    lowered = allowed("SELECT TOP 50 WITH TIES Name FROM Movie ORDER BY ReleaseYear")
+    assert lowered.sql.startswith("SELECT TOP 20 WITH TIES ")
+    assert lowered.notes == ("TOP 50 was lowered to 20, the maximum.",)
 
 
 def test_inside_a_statement_ties_and_percent_keep_their_meaning() -> None:

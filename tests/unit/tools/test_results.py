@@ -31,6 +31,7 @@ from moviegraph_tools.tool_results import (
         pytest.param(math.nan, None, id="NaN"),
         pytest.param(-math.inf, None, id="infinity"),
         pytest.param(Decimal("1.10"), "1.10", id="decimal"),
+        pytest.param(Decimal("1E-7"), "0.0000001", id="small decimal"),
         pytest.param(dt.date(2026, 7, 28), "2026-07-28", id="date"),
         pytest.param(dt.datetime(2026, 7, 28, 9, 5), "2026-07-28T09:05:00", id="datetime"),
         pytest.param(dt.time(9, 5), "09:05:00", id="time"),

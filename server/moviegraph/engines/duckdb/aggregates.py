@@ -1,7 +1,6 @@
 """Aggregates, windows, grouping and the rows that TOP keeps, with the types of T-SQL."""
 
 from collections.abc import Callable
-from typing import Any
 
 from sqlglot import exp
 
@@ -18,7 +17,6 @@ from moviegraph.engines.duckdb.expressions import (
     binary,
     call,
     cast,
-    enclose,
     error_call,
     macro,
     number,
@@ -27,7 +25,6 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.engines.duckdb.function_call import FunctionCall
 from moviegraph.engines.duckdb.operators import quotient
-from moviegraph.engines.duckdb.refusals import DISTINCT_TOP
 from moviegraph.engines.duckdb.text_rules import sort_value, trim_spaces
 from moviegraph.sql.functions import CONTINUOUS
 from moviegraph.sql.types import (
@@ -214,48 +211,6 @@ AGGREGATES: dict[str, Aggregate] = {
 }
 
 
-WRAPPED = (exp.IgnoreNulls, exp.RespectNulls)
-CHOOSING: dict[str, type[exp.Func]] = {
-    "first_value": exp.FirstValue,
-    "lag": exp.Lag,
-    "last_value": exp.LastValue,
-    "lead": exp.Lead,
-}
-
-
-def _skipping_nulls(core: Node) -> exp.IgnoreNulls:
-    """Return a translated LAG, LEAD, FIRST_VALUE or LAST_VALUE that passes over NULL."""
-    arguments = zip(("this", "offset", "default"), core.expressions, strict=False)
-    return exp.IgnoreNulls(this=CHOOSING[core.name.lower()](**dict(arguments)))
-
-
-def window_parts(node: exp.Window) -> dict[str, Any]:
-    """Return the validated parts of a window."""
-    return {name: node.args.get(name) for name in ("partition_by", "order", "spec")}
-
-
-def over_window(
-    node: exp.Window, parts: dict[str, Any], called: Callable[[Node, Over], Node]
-) -> Node:
-    """Return a function over its translated window."""
-    inner = node.this
-    skipping = isinstance(inner, exp.IgnoreNulls)
-
-    def over(core: Node) -> Node:
-        core = _skipping_nulls(core) if skipping else core
-        return exp.Window(this=core, over="OVER", **_copied(parts))
-
-    return called(inner.this if isinstance(inner, WRAPPED) else inner, over)
-
-
-def _copied(clauses: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of the arguments of a node."""
-    holder = exp.Window()
-    for name, value in clauses.items():
-        holder.set(name, value)
-    return holder.copy().args
-
-
 def write_rollup(group: Node) -> Node:
     """Return a translated GROUP BY; its WITH ROLLUP is ROLLUP (...)."""
     for name, kind in (("rollup", exp.Rollup), ("cube", exp.Cube)):
@@ -263,52 +218,3 @@ def write_rollup(group: Node) -> Node:
         if groupings and not any(item.expressions for item in groupings):
             return exp.Group(expressions=[kind(expressions=group.expressions)])
     return group
-
-
-def is_plain_limit(limit: Node | None) -> bool:
-    """Return whether a limit is a number of rows and nothing else."""
-    options = limit.args.get("limit_options") if isinstance(limit, exp.Limit) else None
-    return options is None or not (options.args.get("percent") or options.args.get("with_ties"))
-
-
-def limit_by_rank(select: exp.Select) -> exp.Select:
-    """Return a translated SELECT whose TOP has PERCENT or WITH TIES as one without a limit."""
-    limit = select.args["limit"]
-    options = limit.args["limit_options"]
-    share = limit.expression.unnest().name
-    percent = bool(options.args.get("percent"))
-    ties = bool(options.args.get("with_ties"))
-    select.set("limit", None)
-    if percent and float(share) == 100:
-        return select
-    if select.args.get("distinct"):
-        raise DISTINCT_TOP.error()
-    order = select.args.get("order")
-    keys = [_key(key, select) for key in order.expressions] if order is not None else []
-    by = exp.Order(expressions=keys) if keys else None
-    rank = exp.Window(this=call("rank" if ties else "row_number"), order=by, over="OVER")
-    select.set("qualify", exp.Qualify(this=exp.LTE(this=rank, expression=_most(share, percent))))
-    return select
-
-
-def _most(share: str, percent: bool) -> Node:
-    if not percent:
-        return number(int(share))
-    rows = exp.Window(this=call("count", exp.Star()), over="OVER")
-    requested = binary(exp.Mul, rows, exp.Literal(this=share, is_string=False))
-    part = binary(exp.Div, requested, exp.Literal(this="100.0", is_string=False))
-    return call("ceil", part)
-
-
-def _key(ordered: Node, select: exp.Select) -> Node:
-    """Return a sort key with an alias or a number of the select list written out."""
-    key = ordered.this.unnest()
-    sort_key = ordered.copy()
-    if isinstance(key, exp.Literal) and key.is_int:
-        sort_key.set("this", enclose(select.expressions[int(key.name) - 1].unalias().copy()))
-    elif isinstance(key, exp.Column) and not key.table:
-        outputs = {item.alias_or_name.lower(): item.unalias() for item in select.expressions}
-        named_item = outputs.get(key.name.lower())
-        if named_item is not None:
-            sort_key.set("this", enclose(named_item.copy()))
-    return sort_key

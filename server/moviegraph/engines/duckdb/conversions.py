@@ -35,6 +35,7 @@ from moviegraph.sql.types import (
     EXACT,
     FLOATS,
     MAX,
+    MAX_DIGITS,
     MONEY,
     TEXTS,
     UNKNOWN,
@@ -53,6 +54,7 @@ REFUSED_TYPES = ("DATETIMEOFFSET", "TIME", "SMALLDATETIME", *MONEY)
 DUCKDB = {"BIT": "BOOLEAN", "TINYINT": "UTINYINT", "FLOAT": "DOUBLE", "REAL": "DOUBLE"}
 PADDED = ("CHAR", "NCHAR")  # filled up with spaces
 MAX_CHARS = 8000
+MAX_FLOAT_PLACES = 17
 
 
 def clash(left: SqlType, right: SqlType) -> ExecutionError:
@@ -130,6 +132,10 @@ def _cast_to_number(node: Node, kind: SqlType, target: SqlType, *, safe: bool = 
         return number_in(node, duckdb, *sizes, safe=safe)
     if kind.family in ("DECIMAL", "FLOAT") and target.family in ("INT", "BIGINT"):
         node = call("trunc", node)
+    if kind.family == "FLOAT" and target.scale > MAX_FLOAT_PLACES:
+        # 17 digits are all that a FLOAT has, and as many places as a DECIMAL takes of it.
+        digits = call("printf", text("%.17g"), node)
+        node = (try_cast if safe else cast)(digits, "DECIMAL", MAX_DIGITS, MAX_FLOAT_PLACES)
     return (try_cast if safe else cast)(node, duckdb, *sizes)
 
 

@@ -84,7 +84,10 @@ def translated_text(node: Node, kind: SqlType) -> Node:
         return date_text(cast(node, "TIMESTAMP"), kind.name, None, kind.scale)
     if kind.name == "BIT":
         node = cast(node, "INT")
-    return cast(node, "VARCHAR")
+    shown = cast(node, "VARCHAR")
+    if kind.name == "DECIMAL" and kind.precision == kind.scale:  # DuckDB: .5, T-SQL: 0.5
+        return call("regexp_replace", shown, text(r"^(-?)\."), text(r"\10."))
+    return shown
 
 
 def bounded_text(node: Node, judged: Node, max_chars: int = MAX_GROWN_CHARS) -> Node:

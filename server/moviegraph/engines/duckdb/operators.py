@@ -148,8 +148,22 @@ def _on_decimals(operator: Operator, left: Side, right: Side, result: SqlType) -
         return quotient(first, second, result)
     if operator == "*" and first[1].scale + second[1].scale > MAX_DIGITS:
         raise unsupported("product with so many places", "CAST a factor to fewer places.")
+    if operator == "*":
+        first = _widen(first, second[1]), first[1]
     translated = binary(NODES[operator], first[0], second[0])
     return cast(translated, *duckdb_type(result))
+
+
+def _widen(side: Side, other: SqlType) -> Node:
+    """Return a factor so that DuckDB has room for the product.
+
+    Of two DECIMAL of at most 18 digits it computes the product in 18 digits, and fails beyond:
+    `DECIMAL(14, 2) * DECIMAL(11, 2)` -> `CAST(a AS DECIMAL(19, 2)) * b`, which has 38.
+    """
+    node, kind = side
+    if "DECIMAL" not in (kind.name, other.name) or kind.precision + other.precision <= FITTING:
+        return node
+    return cast(node, "DECIMAL", max(kind.precision, FITTING + 1), kind.scale)
 
 
 def _exact(side: Side, other: SqlType) -> Side:
@@ -182,7 +196,7 @@ def quotient(left: Side, right: Side, result: SqlType) -> Node:
 def _unscaled(node: Node, kind: SqlType, wide: str) -> Node:
     if not kind.scale:
         return cast(node, wide)
-    exact = cast(node, "DECIMAL", kind.precision, kind.scale)
+    exact = cast(node, "DECIMAL", max(kind.precision, FITTING + 1), kind.scale)
     tens = cast(number(10**kind.scale), *duckdb_type(decimal_type(kind.scale + 1, 0)))
     return cast(binary(exp.Mul, exact, tens), wide)
 

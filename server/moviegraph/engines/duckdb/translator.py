@@ -10,12 +10,8 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.duckdb.aggregates import (
     AGGREGATES,
     Over,
-    is_plain_limit,
-    limit_by_rank,
     ordered_string_agg,
-    over_window,
     percentile,
-    window_parts,
     write_rollup,
 )
 from moviegraph.engines.duckdb.conversions import Outputs, convert, duckdb_type, merge_results
@@ -49,10 +45,18 @@ from moviegraph.engines.duckdb.text_rules import (
     is_same,
     trim_spaces,
 )
+from moviegraph.engines.duckdb.windows import (
+    is_plain_limit,
+    lift_window_keys,
+    limit_by_rank,
+    over_window,
+    window_parts,
+)
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import pivots_of
 from moviegraph.sql.functions import is_along_path
 from moviegraph.sql.joins import joins_of
+from moviegraph.sql.limits import has_ties
 from moviegraph.sql.syntax_tree import annotations, whole_number
 from moviegraph.sql.types import WHOLE, cast_type, result_types, sql_type
 
@@ -85,6 +89,7 @@ def plan_of(
     judged = allowed.tree
     try:
         tree = rewriter.node(judged)
+        _cap_ties(tree, judged, allowed.cap)
         truncating = cut_outputs(tree, judged, allowed)
         sql = duckdb_sql(truncating or tree)
     except SqlglotError as error:
@@ -97,6 +102,16 @@ def plan_of(
         rewriter.distances.vector,
         long=truncating is not None,
     )
+
+
+def _cap_ties(tree: Node, judged: exp.Query, cap: int) -> None:
+    """Let TOP n WITH TIES at the root end one row beyond the cap, which shows that there are more.
+
+    It has no LIMIT of its own: all 10,000 rows may tie for the last place.
+    """
+    limit = judged.args.get("limit")
+    if limit is not None and has_ties(limit):
+        tree.set("limit", exp.Limit(expression=exp.Literal.number(cap + 1)))
 
 
 class _Rewriter:
@@ -270,6 +285,7 @@ class _Rewriter:
             self._paths.leave(select)
             if not is_plain_limit(node.args.get("limit")):
                 select = limit_by_rank(select)
+            select = lift_window_keys(select)
             return json_select(select, json_shape(node)) if node.args.get("for_") else select
         finally:
             self._selects.pop()
