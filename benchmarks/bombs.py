@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.budgets import budget
 from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Engine, Statement
+from moviegraph.engines.base import Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import ModelVisibleError
 from moviegraph.sql.decision import Allowed
@@ -69,7 +70,7 @@ class SmallStatementLoop:
     def _run(self, done: threading.Event) -> None:
         while not done.wait(0.02):
             start = time.perf_counter()
-            self._engine.execute(self._small, Budget())
+            self._engine.execute(self._small, budget())
             self.slowest = max(self.slowest, time.perf_counter() - start)
             self.calls += 1
 
@@ -83,7 +84,7 @@ def run(engine: Engine, statement: Statement) -> tuple[str, float]:
     """Run one statement; return its outcome and the milliseconds beyond the limit."""
     start = time.perf_counter()
     try:
-        engine.execute(statement, Budget(seconds=SECONDS))
+        engine.execute(statement, budget(seconds=SECONDS))
         outcome = "rows"
     except ModelVisibleError as error:
         outcome = error.code

@@ -19,10 +19,11 @@ import duckdb
 import numpy as np
 from tests.golden.corpus import cases
 
+from benchmarks.budgets import budget
 from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.base import Statement
 from moviegraph.engines.duckdb.translator import plan_of
 from moviegraph.engines.embedded.adjacency import Adjacencies, BreadthFirstSearch, Unit
 from moviegraph.engines.embedded.duckdb_database import Database
@@ -104,13 +105,13 @@ class DialectGraph:
 
     def rows(self, sql: str) -> list[tuple[object, ...]]:
         """Return the rows of a statement."""
-        return self._engine.execute(self.statement(sql), Budget(rows=1_000)).rows
+        return self._engine.execute(self.statement(sql), budget(rows=1_000)).rows
 
     def execution_cost(self, sqls: Iterable[str]) -> float:
         """Return the cost of running validated statements with cached plans."""
         statements = [self.statement(sql) for sql in sqls]
         return cpu(
-            [lambda s=statement: self._engine.execute(s, Budget()) for statement in statements]
+            [lambda s=statement: self._engine.execute(s, budget()) for statement in statements]
         )
 
     def preparation_costs(self, sqls: Iterable[str]) -> tuple[float, float]:
@@ -143,7 +144,7 @@ class DialectGraph:
         database = Database(
             self._folder / DATABASE, rows=rows, memory=1_000, spill=spill_folder(None)
         )
-        with Watchdog().over(Budget()) as stop:
+        with Watchdog().over(budget()) as stop:
             arrays = Adjacencies(graph_files(self._folder, self._contract), database)
             start = time.process_time_ns()
             films, themes = arrays.nodes("Movie", stop), arrays.nodes("Theme", stop)

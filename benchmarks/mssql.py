@@ -15,6 +15,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.budgets import budget
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import numpy as np
@@ -27,7 +29,7 @@ from fakes.tds.script import Answers, Rows
 from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Engine, Statement
+from moviegraph.engines.base import Engine, Statement
 from moviegraph.engines.sqlserver.batch import batch
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -65,7 +67,7 @@ def pyodbc_run(login: str, prepared: Statement) -> Callable[[], None]:
     import pyodbc
 
     connection = pyodbc.connect(login, autocommit=False)
-    sql_batch = batch(prepared, Budget())
+    sql_batch = batch(prepared, budget())
 
     def run() -> None:
         with closing(connection.cursor()) as cursor:
@@ -102,7 +104,7 @@ def _compare(
 ) -> dict[str, float]:
     run_pyodbc = pyodbc_run(driver.string(server.port), prepared)
     pairs = [
-        (milliseconds(run_pyodbc), milliseconds(lambda: engine.execute(prepared, Budget())))
+        (milliseconds(run_pyodbc), milliseconds(lambda: engine.execute(prepared, budget())))
         for _ in range(ROUNDS)
     ]
     return {

@@ -18,10 +18,11 @@ from unittest.mock import patch
 
 import numpy as np
 
+from benchmarks.budgets import budget
 from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.base import Statement
 from moviegraph.engines.duckdb.plan import StatementPlan
 from moviegraph.engines.duckdb.translator import plan_of
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
@@ -82,7 +83,7 @@ def _with_existing_names(sql: str, contract: Contract, engine: EmbeddedEngine) -
     for number, compared in enumerate(allowed.compared_names):
         query = judge(f"SELECT TOP 50 Name FROM {compared.table} ORDER BY Id", contract)
         assert isinstance(query, Allowed), query
-        names = [str(name) for (name,) in engine.execute(Statement(query), Budget()).rows]
+        names = [str(name) for (name,) in engine.execute(Statement(query), budget()).rows]
         if compared.pattern is None and compared.text not in names:
             existing = names[(7 * number + 3) % len(names)]
             sql = sql.replace(_quote(compared.text), _quote(existing))
@@ -117,7 +118,7 @@ def _medians(
             start = time.process_time()
             try:
                 with nullcontext() if engine is normal else _disabled(optimizer):
-                    engine.execute(statement, Budget(seconds=60))
+                    engine.execute(statement, budget(seconds=60))
             except MoviegraphError:  # without the optimizer it exceeds the limits
                 return [round(median(costs[0]), 2), None, None]
             engine_costs.append((time.process_time() - start) * 1e3)

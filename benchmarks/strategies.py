@@ -23,6 +23,7 @@ from moviegraph.engines.base import Engine
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.execution_records import Execution, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
+from moviegraph.query.opening import session_limits
 from moviegraph.query.recall import recall
 from moviegraph.query.session import Call, Session
 from moviegraph.server import create_server
@@ -115,11 +116,18 @@ class CallCost:
     wall: float
 
 
+def new_session(engine: Engine, embedder: LocalEmbedder) -> Session:
+    """Return a session with a journal of its own."""
+    contract = load_contract()
+    limits = session_limits(Settings(), contract)
+    return Session(contract, engine, embedder, SqliteJournal(None), limits)
+
+
 async def cost(engine: Engine, work: Callable[[Client], Awaitable[None]]) -> CallCost:
     """Return the cost of some work on a new server, once it is open."""
     embedder = LocalEmbedder()
     embedder.load()
-    session = Session(load_contract(), engine, embedder, SqliteJournal(None))
+    session = new_session(engine, embedder)
     async with Client(create_server(Settings(), session=session)) as client:
         await client.call_tool("get_planning_context", {"section": "rules"})
         cpu, wall = time.process_time(), time.perf_counter()
@@ -164,7 +172,7 @@ def recall_ms(engine: Engine) -> tuple[float, float]:
     """Return the CPU time of a recall among earlier questions: the first one, and with caches."""
     embedder = LocalEmbedder()
     embedder.load()
-    session = Session(load_contract(), engine, embedder, SqliteJournal(None))
+    session = new_session(engine, embedder)
     for number in range(EARLIER_QUESTIONS):
         session.journal.record(
             Execution(

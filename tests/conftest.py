@@ -42,18 +42,6 @@ settings.register_profile("fuzz", settings.get_profile("ci"), max_examples=3_000
 settings.load_profile("dev")
 
 
-def pytest_configure() -> None:
-    """Give calls that name no time limit ten times the usual one, for a machine under load."""
-    from moviegraph.engines.base import Budget
-    from moviegraph.query.session import Caps
-
-    for limits in (Budget, Caps):
-        defaults = limits.__init__.__defaults__ or ()
-        limits.__init__.__defaults__ = tuple(
-            10 * value if isinstance(value, float) else value for value in defaults
-        )
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Share the whole default run out to two workers, file by file; `-n 0` runs it in one."""

@@ -27,7 +27,8 @@ from moviegraph.engines.embedded.graph_files import vector_files
 from moviegraph.engines.embedded.vector_table import unit
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.folder_loader import ensure_builtin_graph
-from moviegraph.query.session import Caps, Session
+from moviegraph.query.opening import session_limits
+from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings, content_folder
 
@@ -147,7 +148,9 @@ def main() -> None:
         )
         films = read_films(options.source or content_folder("data"))
         engine = open_graph(graph, contract)
-        session = Session(contract, engine, embedder, SqliteJournal(None), Caps())
+        session = Session(
+            contract, engine, embedder, SqliteJournal(None), session_limits(Settings(), contract)
+        )
         scored = asyncio.run(answer_questions(session, graph, films))
         source = engine.describe().source
         engine.close()

@@ -23,7 +23,8 @@ from benchmarks.correctness.tool_calls import CALLS, ToolCall
 from benchmarks.report import table, write
 from moviegraph.errors import ModelVisibleError
 from moviegraph.query.readonly_sql import run
-from moviegraph.query.session import Call, Rows
+from moviegraph.query.rows import Rows
+from moviegraph.query.session import Call
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

@@ -4,7 +4,7 @@ import gzip
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,8 +15,9 @@ from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.folder_loader import ensure_builtin_graph, load
-from moviegraph.query.session import Caps, Session
-from moviegraph.settings import content_folder
+from moviegraph.query.opening import session_limits
+from moviegraph.query.session import Session
+from moviegraph.settings import Settings, content_folder
 
 COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"
 Node = SimpleNamespace
@@ -139,7 +140,9 @@ def _open(
 ) -> CheckedGraph:
     engine = open_graph(graph, contract)
     journal = SqliteJournal(folder / f"{graph.name}.journal")
-    session = Session(contract, engine, embedder, journal, Caps(top=60))
+    session = Session(
+        contract, engine, embedder, journal, replace(session_limits(Settings(), contract), top=60)
+    )
     return CheckedGraph(session, read_records(source, contract))
 
 

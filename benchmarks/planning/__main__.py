@@ -28,9 +28,11 @@ from moviegraph.engines.retrieval_primitives import GraphReader, Step
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.folder_loader import ensure_builtin_graph
 from moviegraph.names import fold_name
-from moviegraph.query.session import Call, Caps, Session
+from moviegraph.query.opening import session_limits
+from moviegraph.query.session import Call, Session
 from moviegraph.search import planning
 from moviegraph.search.entity_index import GraphNames, name_key, name_words, runs, without_articles
+from moviegraph.settings import Settings
 from moviegraph.text import max_tokens
 
 Name = tuple[str, str]
@@ -211,7 +213,14 @@ def measure(name: str, graph: Path, folder: Path, *, final: bool) -> list[Questi
     contract, journal = load_contract(), SqliteJournal(folder / f"{name}.db")
     embedder = LocalEmbedder()
     engine = open_graph(graph, contract)
-    session = Session(contract, engine, embedder, journal, Caps(), today="2026-01-01")
+    session = Session(
+        contract,
+        engine,
+        embedder,
+        journal,
+        session_limits(Settings(), contract),
+        today="2026-01-01",
+    )
     questions = [question for question in read_questions(name) if final or not question.held_out]
     start = time.process_time()
     planning.context(session, Call("get_planning_context"), question="first question")

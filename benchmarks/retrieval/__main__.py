@@ -9,7 +9,7 @@ import argparse
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -37,11 +37,12 @@ from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.folder_loader import ensure_builtin_graph
 from moviegraph.loading.preparation import Preparation, prepare_source
 from moviegraph.loading.row_validation import Rejects
+from moviegraph.query.opening import session_limits
 from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.session import Call, Caps, Session
+from moviegraph.query.session import Call, Session
 from moviegraph.search.fixed_tool import literal
 from moviegraph.search.hybrid import DEPTH
-from moviegraph.settings import content_folder
+from moviegraph.settings import Settings, content_folder
 from moviegraph.sql.guard import RowLimits
 
 SENTENCES = 2
@@ -236,8 +237,8 @@ def main() -> None:
         folder = args.graph or ensure_builtin_graph(Path(scratch) / "builtin", contract, embedder)
         engine = open_graph(folder, contract)
         try:
-            caps = Caps(top=DEPTH, bytes=2_000_000)
-            session = Session(contract, engine, embedder, SqliteJournal(None), caps)
+            limits = replace(session_limits(Settings(), contract), top=DEPTH, bytes=2_000_000)
+            session = Session(contract, engine, embedder, SqliteJournal(None), limits)
             if args.known_item:
                 _show_known_items(known_item_scores(session, contract))
                 return

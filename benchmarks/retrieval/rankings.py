@@ -7,7 +7,8 @@ import numpy as np
 
 from benchmarks.retrieval.queries import Query
 from moviegraph.errors import ModelVisibleError
-from moviegraph.query.session import Call, Rows, Session
+from moviegraph.query.rows import Rows
+from moviegraph.query.session import Call, Session
 from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.hybrid import DEPTH, reciprocal_rank
 

@@ -2,17 +2,20 @@
 
 from collections.abc import Generator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.budgets import budget
 from benchmarks.scale.generated_graph import SEED, SeededEmbedder, TextGenerator
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, ResultSet, Statement
+from moviegraph.engines.base import ResultSet, Statement
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query.session import Caps, Session
+from moviegraph.query.opening import session_limits
+from moviegraph.query.session import Session
+from moviegraph.settings import Settings
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
@@ -54,7 +57,7 @@ class ServedGraph:
 
     def run(self, statement: Statement) -> ResultSet:
         """Run a validated statement on the engine."""
-        return self.engine.execute(statement, Budget(seconds=SECONDS))
+        return self.engine.execute(statement, budget(seconds=SECONDS))
 
 
 @contextmanager
@@ -65,7 +68,8 @@ def open_served_graph(folder: Path, contract: Contract, journal: Path) -> Genera
         closing(open_graph(folder, contract)) as engine,
         closing(SqliteJournal(journal)) as store,
     ):
-        caps = Caps(timeout=SECONDS, total_timeout=SECONDS)
-        session = Session(contract, engine, SeededEmbedder(), store, caps)
+        usual = session_limits(Settings(), contract)
+        limits = replace(usual, timeout=SECONDS, total_timeout=SECONDS)
+        session = Session(contract, engine, SeededEmbedder(), store, limits)
         films = engine.describe().counts["Movie"]
         yield ServedGraph(folder, contract, engine, session, words, films)

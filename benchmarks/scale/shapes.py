@@ -11,8 +11,9 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from benchmarks.budgets import budget
 from benchmarks.scale.served_graph import SECONDS, ServedGraph
-from moviegraph.engines.base import Budget, Vector
+from moviegraph.engines.base import Vector
 from moviegraph.engines.embedded.adjacency import Adjacencies, BreadthFirstSearch, Unit
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import index_name
@@ -161,7 +162,7 @@ class Baselines:
 
     def path(self, film: int, other: int) -> object:
         """Search in numpy over films and themes, up to three times."""
-        with Watchdog().over(Budget(seconds=SECONDS)) as stop:
+        with Watchdog().over(budget(seconds=SECONDS)) as stop:
             films, themes = (self._adjacencies.nodes(kind, stop) for kind in ("Movie", "Theme"))
             steps = tuple(
                 self._adjacencies.edges(

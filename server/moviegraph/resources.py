@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from mcp.types import CompletionArgument, CompletionContext
 
     from moviegraph.journal.execution_records import Execution
-    from moviegraph.query.session import Session, SessionOpener
+    from moviegraph.query.session import Session
+    from moviegraph.query.session_opener import SessionOpener
 
 MARKDOWN = "text/markdown"
 JSON = "application/json"

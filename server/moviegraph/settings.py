@@ -261,14 +261,9 @@ class Settings:
     timeout: float = setting(15.0, "Seconds until a statement is interrupted.", seconds(0.1, 3600))
     total_timeout: float = setting(45.0, "Seconds until a call is interrupted.", seconds(0.1, 3600))
     max_running: int = setting(
-        8,
-        "Maximum concurrent calls, one fewer per client; half as many slow calls run in addition.",
-        integer(1, 256),
+        8, "Maximum concurrent calls, one fewer per client.", integer(1, 256)
     )
     max_waiting: int = setting(64, "Maximum calls waiting for a slot.", integer(0, 10_000))
-    slow_after: float = setting(
-        1.0, "Seconds of running time after which a call counts as slow.", seconds(0, 3600)
-    )
     memory: int = setting(
         1_000,
         "Megabytes of private memory of each process in which the embedded engine runs a "

@@ -10,6 +10,7 @@ import pytest
 from fakes.agent_runner import KEY, AgentRunner
 from fakes.fake_openai import FakeOpenAI
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import limits
 from fakes.scripted_engine import ScriptedEngine
 from fakes.toy_graph import toy_contract
 from mcp import Client
@@ -18,7 +19,7 @@ from mcp.server import MCPServer
 from moviegraph.engines.base import Engine
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query.session import Caps, Session
+from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
@@ -38,9 +39,8 @@ def shared_engine(graph_folder: Path) -> Iterator[Engine]:
 def session(shared_engine: Engine) -> Iterator[Session]:
     """A session with a journal and caches of its own, over the engine of all tests."""
     contract = toy_contract()
-    caps = Caps(top=contract.limits.top, top_expanded=contract.limits.top_expanded)
     with closing(SqliteJournal(None)) as journal:
-        yield Session(contract, shared_engine, HashedEmbedder(), journal, caps)
+        yield Session(contract, shared_engine, HashedEmbedder(), journal, limits(contract))
 
 
 @pytest.fixture
@@ -67,8 +67,8 @@ Scripted = Callable[..., MCPServer[Any]]
 def scripted(session: Session) -> Scripted:
     """A server whose engine is scripted."""
 
-    def build(engine: Engine | ScriptedEngine, **caps: Any) -> MCPServer[Any]:
-        changed = replace(session, engine=engine, caps=replace(session.caps, **caps))
+    def build(engine: Engine | ScriptedEngine, **changes: Any) -> MCPServer[Any]:
+        changed = replace(session, engine=engine, limits=replace(session.limits, **changes))
         return create_server(Settings(), session=changed)
 
     return build

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any, cast
 
 import pytest
+from fakes.limits import limits
 from fakes.scripted_engine import ScriptedEngine
 from fakes.sessions import scripted_session
 from mcp import Client
 from mcp.types import TextContent
 
 from moviegraph.engines.base import Budget, ResultSet, Statement
-from moviegraph.query.session import Caps
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
@@ -71,7 +71,7 @@ async def test_the_answer_stays_under_its_ceiling_in_text_and_structure(
         return "".join(chance.choices(alphabet, k=length))
 
     session, _ = scripted_session(None)
-    hostile = replace(session, engine=Hostile(make, columns), caps=Caps(top=60))
+    hostile = replace(session, engine=Hostile(make, columns), limits=limits(top=60))
     strategies = [
         {
             "id": f"{at:064}",

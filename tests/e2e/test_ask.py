@@ -179,7 +179,7 @@ async def test_reasons_name_records_by_the_graph_too(agent_runner: AgentRunner) 
 async def test_what_the_cap_on_rows_cuts_is_read_in_further_calls(
     session: Session, fake: FakeOpenAI, address: str
 ) -> None:
-    capped = replace(session, caps=replace(session.caps, top=2, top_expanded=2))
+    capped = replace(session, limits=replace(session.limits, top=2, top_expanded=2))
     agent_runner = AgentRunner(create_server(Settings(), session=capped), fake, address)
     cited = [("Recipe", number) for number in (1, 2, 3)]
     strategies = plan(low=f"{TWO_OF} WHERE r.Number <= 2", high=f"{TWO_OF} WHERE r.Number > 2")

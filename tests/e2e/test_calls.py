@@ -23,6 +23,7 @@ from moviegraph.engines.base import ResultSet
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import EmbeddingError, GraphError
 from moviegraph.http.application import HttpConfig
+from moviegraph.query import opening
 from moviegraph.query.session import Progress, Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
@@ -261,7 +262,7 @@ async def test_what_was_opened_is_closed_with_the_server(
     def scripted_engine(*_: object) -> ScriptedEngine:
         return engine
 
-    monkeypatch.setattr(moviegraph.server, "open_engine", scripted_engine)
+    monkeypatch.setattr(opening, "open_engine", scripted_engine)
     settings = Settings(journal=tmp_path / "journal.sqlite")
     async with Client(create_server(settings)) as client:
         result = await client.call_tool(

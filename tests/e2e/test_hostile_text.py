@@ -10,6 +10,7 @@ import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.hostile_graph import HIDDEN, build_hostile_graph
 from fakes.journals import MemoryJournal
+from fakes.limits import limits
 from fakes.toy_graph import toy_contract
 from mcp import Client
 from mcp.types import CallToolResult, TextContent, TextResourceContents
@@ -56,7 +57,7 @@ def session(hostile_folder: Path) -> Iterator[Session]:
     contract = toy_contract()
     engine = open_graph(hostile_folder, contract)
     journal = MemoryJournal()
-    yield Session(contract, engine, HashedEmbedder(), journal)
+    yield Session(contract, engine, HashedEmbedder(), journal, limits(contract))
     engine.close()
     journal.close()
 

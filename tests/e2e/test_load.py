@@ -95,8 +95,7 @@ ServerFactory = Callable[..., Any]
 @pytest.fixture
 def server_factory(session: Session, engine: GatedEngine) -> ServerFactory:
     def build(ending: Shutdown | None = None, **bounds: Any) -> Any:
-        chosen: dict[str, Any] = {"slow_after": NEVER, **bounds}
-        settings = Settings(**chosen)
+        settings = Settings(**bounds)
         return create_server(settings, session=replace(session, engine=engine), ending=ending)
 
     return build
@@ -182,27 +181,11 @@ async def freed(calls: Crowd, client: Client) -> None:
         await event.wait()
 
 
-async def test_slow_calls_have_slots_in_addition_to_those_of_other_calls(
-    server_factory: ServerFactory, engine: GatedEngine, mode: str
-) -> None:
-    bounds = {"max_running": 3, "max_waiting": 0, "slow_after": 0.0}
-    async with Client(server_factory(**bounds), mode=mode) as client, crowd(engine) as calls:
-        await calls.run(client, "held 1")
-        for name in ("quick 1", "quick 2"):
-            await calls.call(client, name)
-            assert not calls.answers[name].is_error
-        await calls.run(client, "held 2")
-        await calls.call(client, "quick 3")
-        assert refusal(calls.answers["quick 3"])["code"] == "busy"
-        engine.let_go(2)
-
-
 @pytest.mark.slow("time limit")
 async def test_the_time_of_a_call_runs_while_it_waits(session: Session) -> None:
     engine = GatedEngine(GATED, stubborn=True)
-    caps = replace(session.caps, total_timeout=2.0)
-    changed = replace(session, engine=engine, caps=caps)
-    settings = Settings(max_running=1, slow_after=NEVER)
+    changed = replace(session, engine=engine, limits=replace(session.limits, total_timeout=2.0))
+    settings = Settings(max_running=1)
     async with Client(create_server(settings, session=changed)) as client, crowd(engine) as calls:
         await calls.run(client, "held 1")
         await calls.call(client, "held 2")
@@ -243,7 +226,7 @@ async def test_when_full_the_newest_call_of_who_has_most_makes_room(
 async def test_one_client_never_has_all_places(
     server_factory: ServerFactory, engine: GatedEngine
 ) -> None:
-    with http_server(server_factory(max_running=3, max_waiting=1, slow_after=NEVER)) as address:
+    with http_server(server_factory(max_running=3, max_waiting=1)) as address:
         first, other = (Client(f"{address}/mcp", mode="legacy") for _ in range(2))
         async with first, other, crowd(engine) as calls:
             for name in ("held a1", "held a2"):

@@ -47,7 +47,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     def open_embedder(_: Settings) -> LocalEmbedder:
         return LocalEmbedder(folder)
 
-    monkeypatch.setattr("moviegraph.server.configured_embedder", open_embedder)
+    monkeypatch.setattr("moviegraph.query.opening.configured_embedder", open_embedder)
     yield folder
 
 

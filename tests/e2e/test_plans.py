@@ -69,8 +69,8 @@ def unresponsive() -> Iterator[Model]:
 
 
 def modelled(session: Session, model: Model, total: float = 45.0, **changes: Any) -> Session:
-    caps = replace(session.caps, total_timeout=total)
-    return replace(session, model=cast("LanguageModel", model), caps=caps, **changes)
+    limits = replace(session.limits, total_timeout=total)
+    return replace(session, model=cast("LanguageModel", model), limits=limits, **changes)
 
 
 @pytest.mark.slow("time limit")
@@ -172,7 +172,7 @@ async def test_what_is_finished_is_returned_when_another_one_does_not_end(
     is_ended = threading.Event()
     slow = "SELECT r.Number FROM Recipe AS r WHERE r.Title = 'soup'"
     changed = replace(
-        session, engine=HalfEngine(is_ended), caps=replace(session.caps, total_timeout=3)
+        session, engine=HalfEngine(is_ended), limits=replace(session.limits, total_timeout=3)
     )
     try:
         result = await run(changed, plan(slow=slow, quick=ALL))

@@ -114,7 +114,7 @@ async def test_calls_at_work_and_in_the_queue_are_counted_up_and_down(
 ) -> None:
     engine = GatedEngine("held")
     blocking_query = {"sql": "SELECT COUNT(*) AS n FROM Recipe WHERE Title = 'held'"}
-    settings = Settings(max_running=1, max_waiting=1, slow_after=3600)
+    settings = Settings(max_running=1, max_waiting=1)
     served_now = create_server(settings, session=replace(session, engine=engine))
     async with Client(served_now) as client, anyio.create_task_group() as group:
         group.start_soon(client.call_tool, "run_readonly_sql", blocking_query)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import budget
 from fakes.scratch_database import (
     ADMIN_VARIABLE,
     READER_VARIABLE,
@@ -17,7 +18,7 @@ from fakes.sources import source
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Engine, ResultSet, Statement
+from moviegraph.engines.base import Engine, ResultSet, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.sql.decision import Refused
@@ -95,12 +96,12 @@ def statement(contract: Contract, embedder: HashedEmbedder) -> Callable[..., Sta
 
 @pytest.fixture
 def run(engine: Engine, statement: Callable[..., Statement]) -> Run:
-    def execute(sql: str, query: str | None = None, **budget: Any) -> ResultSet:
+    def execute(sql: str, query: str | None = None, **changes: Any) -> ResultSet:
         translation = statement(sql, query)
         words = any(word in translation.allowed.sql for word in ("CONTAINS", "FREETEXT"))
         if words and "fulltext" not in engine.describe().capabilities:
             pytest.skip("this server has no full-text search")
         engine.compile(translation)
-        return engine.execute(translation, Budget(**budget))
+        return engine.execute(translation, budget(**changes))
 
     return execute

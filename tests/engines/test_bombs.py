@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
+from fakes.limits import budget
 from golden.corpus import Case, params
 
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
-from moviegraph.engines.base import Budget, Engine, Statement
+from moviegraph.engines.base import Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import ModelVisibleError
 from moviegraph.loading.folder_loader import ensure_builtin_graph
@@ -40,11 +41,11 @@ def test_a_statement_that_would_not_end_is_ended(
     decision = judge(case.sql, contract)
     if isinstance(decision, Allowed):
         try:
-            assert builtin_engine.execute(Statement(decision, None), Budget(seconds=SECONDS)).rows
+            assert builtin_engine.execute(Statement(decision, None), budget(seconds=SECONDS)).rows
         except ModelVisibleError as error:
             assert error.code in ENDS
     else:
         assert decision.code in REFUSED
     count = judge("SELECT COUNT(*) AS n FROM Genre AS g", contract)
     assert isinstance(count, Allowed)
-    assert builtin_engine.execute(Statement(count, None), Budget()).rows == [(20,)]
+    assert builtin_engine.execute(Statement(count, None), budget()).rows == [(20,)]

@@ -11,13 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import budget
 from fakes.sessions import query_graph
 from fakes.small_graph import edges, nodes
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Progress, Vectors
-from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.base import Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.embedding_store import (
     read_vectors,
@@ -129,8 +130,8 @@ def test_an_open_reader_goes_on_when_the_graph_is_replaced(
     decision, counted = judge(nearest, contract), judge(COUNT, contract)
     assert isinstance(decision, Allowed) and isinstance(counted, Allowed)
     vector = embedder.embed(["farm boy"])[0]
-    assert old.execute(Statement(decision, vector), Budget()).rows == [(1,)]
-    assert old.execute(Statement(counted), Budget()).rows == [(8,)]
+    assert old.execute(Statement(decision, vector), budget()).rows == [(1,)]
+    assert old.execute(Statement(counted), budget()).rows == [(8,)]
     assert query_graph(build(embedder, many(3)), COUNT, contract) == [(11,)]
     old.close()
 
@@ -140,7 +141,7 @@ def test_two_engines_of_one_graph_live_side_by_side(folder: Path, contract: Cont
     first.close()
     decision = judge(COUNT, contract)
     assert isinstance(decision, Allowed)
-    assert second.execute(Statement(decision), Budget()).rows == [(8,)]
+    assert second.execute(Statement(decision), budget()).rows == [(8,)]
     second.close()
 
 
@@ -151,7 +152,7 @@ def test_a_closed_engine_answers_nothing(folder: Path, contract: Contract) -> No
     decision = judge(COUNT, contract)
     assert isinstance(decision, Allowed)
     with pytest.raises(GraphError, match="closed"):
-        engine.execute(Statement(decision), Budget())
+        engine.execute(Statement(decision), budget())
 
 
 def test_a_build_that_failed_changes_nothing_and_resumes(
@@ -225,7 +226,7 @@ def test_a_node_without_text_has_no_vector(
     decision = judge(sql, contract)
     assert isinstance(decision, Allowed)
     engine = open_graph(folder, contract)
-    result = engine.execute(Statement(decision, embedder.embed(["boy"])[0]), Budget())
+    result = engine.execute(Statement(decision, embedder.embed(["boy"])[0]), budget())
     engine.close()
     assert result.rows == [(9,)], "NULL sorts first, as in SQL Server"
 
@@ -375,7 +376,7 @@ def test_tables_cut_short_are_an_error_for_the_operator(
     allowed = judge("SELECT MAX(LEN(m.Content)) AS a FROM Movie AS m", contract)
     assert isinstance(allowed, Allowed)
     with pytest.raises(GraphError), closing(open_graph(copy, contract)) as engine:
-        engine.execute(Statement(allowed), Budget())
+        engine.execute(Statement(allowed), budget())
 
 
 def test_values_of_every_type_survive_in_another_domain(tmp_path: Path) -> None:

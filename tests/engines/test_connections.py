@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from fakes.cookbook import build_cookbook, cookbook_contract, cookbook_edges
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import budget
 
-from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.base import Statement
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -27,7 +28,7 @@ def rows(engine: EmbeddedEngine, sql: str, query: str | None = None) -> list[tup
     decision = judge(sql, CONTRACT)
     assert isinstance(decision, Allowed), decision
     vector = HashedEmbedder().embed([query])[0] if query else None
-    return [*engine.execute(Statement(decision, vector), Budget(rows=100)).rows]
+    return [*engine.execute(Statement(decision, vector), budget(rows=100)).rows]
 
 
 def pairs(kind: str, pair: int) -> list[tuple[int, int]]:

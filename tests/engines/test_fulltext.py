@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.limits import budget
 from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, ResultSet
+from moviegraph.engines.base import ResultSet
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.graph_folder import graph_files
 from moviegraph.engines.embedded.interrupts import Watchdog
@@ -165,7 +166,7 @@ def test_a_search_that_finds_no_free_connection_ends_with_its_time(
 ) -> None:
     index = FulltextIndex(graph_files(folder, contract))
     index.close()
-    with Watchdog().over(Budget(seconds=0.05)) as stop, pytest.raises(QueryTimeoutError):
+    with Watchdog().over(budget(seconds=0.05)) as stop, pytest.raises(QueryTimeoutError):
         index.freetext("Movie", ("Name",), "boy", ranked=False, stop=stop)
 
 
@@ -221,7 +222,7 @@ def test_terms_that_all_overlap_end_in_time(
     joiner = " " if term == "s" else ", "
     condition = parse_contains(form.format(terms=joiner.join([term] * 64)))
     index = FulltextIndex(graph_files(tmp_path, contract))
-    with closing(index), Watchdog().over(Budget(seconds=120)) as stop:
+    with closing(index), Watchdog().over(budget(seconds=120)) as stop:
         try:
             hits = index.contains("Movie", ("Content",), condition, ranked=False, stop=stop)
             assert hits.ids.tolist() in ([], [99])

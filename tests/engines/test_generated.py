@@ -2,10 +2,11 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from fakes.limits import budget
 from golden.dialect import Writer
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Engine, Statement
+from moviegraph.engines.base import Engine, Statement
 from moviegraph.errors import ExecutionError, RefusedError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -21,7 +22,7 @@ def test_what_the_guard_allows_runs_or_is_refused_with_a_reason(
         if not isinstance(decision, Allowed):
             continue
         try:
-            rows = engine.execute(statement(sql), Budget()).rows
+            rows = engine.execute(statement(sql), budget()).rows
         except (ExecutionError, RefusedError) as error:
             assert error.code != "internal", sql
             assert len(str(error)) > 15, sql

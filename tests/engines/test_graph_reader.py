@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import budget
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Cancellation, Engine
+from moviegraph.engines.base import Cancellation, Engine
 from moviegraph.engines.embedded import name_index
 from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
 from moviegraph.errors import QueryTimeoutError
@@ -23,7 +24,7 @@ EVERY_ROW = RowLimits(2**31 - 1, 1000)
 
 @pytest.fixture
 def graph(engine: Engine) -> Iterator[GraphReader]:
-    with engine.reader(Budget()) as reader:
+    with engine.reader(budget()) as reader:
         yield reader
 
 
@@ -203,7 +204,7 @@ def test_a_cancelled_call_reads_nothing(engine: Engine) -> None:
     cancellation.cancel()
     with (
         pytest.raises(QueryTimeoutError),
-        engine.reader(Budget(cancellation=cancellation)) as reader,
+        engine.reader(budget(cancellation=cancellation)) as reader,
     ):
         reader.degrees("Movie", node_ids([1]))
 

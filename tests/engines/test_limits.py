@@ -6,8 +6,9 @@ from typing import Any
 
 import duckdb
 import pytest
+from fakes.limits import budget
 
-from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet, Statement
+from moviegraph.engines.base import Cancellation, Engine, ResultSet, Statement
 from moviegraph.engines.embedded.duckdb_errors import translate_error
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, ResultTooLargeError
@@ -90,7 +91,7 @@ def test_a_cancelled_statement_stops(engine: Engine, statement: Make) -> None:
     cancellation = Cancellation()
     threading.Timer(0.2, cancellation.cancel).start()
     with pytest.raises(QueryTimeoutError) as caught:
-        engine.execute(statement(ENDLESS), Budget(seconds=600, cancellation=cancellation))
+        engine.execute(statement(ENDLESS), budget(seconds=600, cancellation=cancellation))
     assert caught.value.code == "cancelled"
 
 
@@ -98,7 +99,7 @@ def test_a_statement_stopped_for_want_of_time_says_so(engine: Engine, statement:
     cancellation = Cancellation()
     threading.Timer(0.2, lambda: cancellation.cancel(late=True)).start()
     with pytest.raises(QueryTimeoutError, match="out of time") as caught:
-        engine.execute(statement(ENDLESS), Budget(seconds=600, cancellation=cancellation))
+        engine.execute(statement(ENDLESS), budget(seconds=600, cancellation=cancellation))
     assert caught.value.code == "timeout"
 
 
@@ -114,14 +115,14 @@ def test_stopping_one_statement_leaves_the_others(engine: Engine, statement: Mak
 
     def run_long() -> None:
         try:
-            engine.execute(statement(ENDLESS), Budget(seconds=0.3))
+            engine.execute(statement(ENDLESS), budget(seconds=0.3))
         except QueryTimeoutError as error:
             failures.append(error)
 
     worker = threading.Thread(target=run_long)
     worker.start()
     translation = statement("SELECT COUNT(*) AS n FROM Movie m WHERE CONTAINS(*, 'boy')")
-    results = [engine.execute(translation, Budget()).rows for _ in range(20)]
+    results = [engine.execute(translation, budget()).rows for _ in range(20)]
     worker.join()
     assert results == [[(2,)]] * 20
     assert len(failures) == 1
@@ -136,7 +137,7 @@ def test_a_step_has_not_ended_while_it_is_being_interrupted() -> None:
         interrupting.set()
         go_on.wait()
 
-    with Watchdog().over(Budget(cancellation=cancellation)) as stop:
+    with Watchdog().over(budget(cancellation=cancellation)) as stop:
         ender = threading.Thread(target=stop.on_start(interrupt))
         cancellation.cancel()
         interrupting.wait()
@@ -202,14 +203,14 @@ def test_a_failure_is_named_as_sql_server_names_it(
 ) -> None:
     translation = statement(f"SELECT {expression} AS x FROM Movie m WHERE m.Id = 1")
     with pytest.raises(ExecutionError) as caught:
-        engine.execute(translation, Budget())
+        engine.execute(translation, budget())
     assert caught.value.code == code
     assert message in caught.value.message
 
 
 def test_a_failure_shows_no_path_and_no_internals(engine: Engine, statement: Make) -> None:
     with pytest.raises(ExecutionError) as caught:
-        engine.execute(statement("SELECT CAST(m.Name AS INT) AS x FROM Movie m"), Budget())
+        engine.execute(statement("SELECT CAST(m.Name AS INT) AS x FROM Movie m"), budget())
     message = f"{caught.value.message} {caught.value.hint}"
     assert not any(
         word in message for word in ("graph.", "main", "LINE", "INT32", "duckdb", "/tmp")
@@ -222,7 +223,7 @@ def test_deep_nesting_of_functions_that_copy_is_refused(engine: Engine, statemen
     for _ in range(20):
         nested = f"NULLIF({nested}, 'x')"
     with pytest.raises(ExecutionError) as caught:
-        engine.execute(statement(f"SELECT {nested} AS x FROM Movie m"), Budget())
+        engine.execute(statement(f"SELECT {nested} AS x FROM Movie m"), budget())
     assert caught.value.code == "too_complex"
 
 
@@ -296,7 +297,7 @@ def test_deep_nests_in_many_columns_are_refused(engine: Engine, statement: Make)
         nest = f"NULLIF({nest}, 'x')"
     columns = ", ".join(f"{nest.format(at)} AS c{at}" for at in range(18))
     with pytest.raises(ExecutionError, match="nested too deeply") as refused:
-        engine.execute(statement(f"SELECT {columns} FROM Movie AS m"), Budget())
+        engine.execute(statement(f"SELECT {columns} FROM Movie AS m"), budget())
     assert refused.value.code == "too_complex"
 
 
@@ -311,7 +312,7 @@ def test_one_engine_serves_several_threads(engine: Engine, statement: Make) -> N
 
     def work(key: int) -> None:
         translation = statement(f"SELECT m.Id FROM Movie m WHERE m.Id = {key}")
-        items.extend(engine.execute(translation, Budget()).rows[0][0] for _ in range(5))
+        items.extend(engine.execute(translation, budget()).rows[0][0] for _ in range(5))
 
     workers = [threading.Thread(target=work, args=(key,)) for key in range(1, 9)]
     for worker in workers:

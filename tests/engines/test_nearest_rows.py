@@ -7,9 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import budget
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.base import Statement
 from moviegraph.engines.embedded import vector_table as vectors
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
@@ -76,7 +77,7 @@ def query_films(graph: EmbeddedEngine, contract: Contract, embedder: HashedEmbed
         vector = embedder.embed([query])[0] if decision.uses_query else None
         statement = Statement(decision, vector)
         graph.compile(statement)
-        return graph.execute(statement, Budget()).rows
+        return graph.execute(statement, budget()).rows
 
     return rows
 
@@ -155,7 +156,7 @@ def test_a_condition_that_cannot_be_run_is_reported_before_running(
     decision = judge(sql, contract)
     assert isinstance(decision, Allowed), decision
     with pytest.raises(ExecutionError):
-        graph.execute(Statement(decision, embedder.embed(["boy"])[0]), Budget())
+        graph.execute(Statement(decision, embedder.embed(["boy"])[0]), budget())
 
 
 def test_large_matrices_are_stored_to_be_mapped(

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder, hashed_words
+from fakes.limits import budget
 from fakes.scratch_database import ScratchDatabase, ask
 from fakes.small_graph import MOVIES, rows
 from fakes.sources import source
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Engine, Statement
+from moviegraph.engines.base import Engine, Statement
 from moviegraph.engines.graph_records import embedded_text
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.diagnostics import primary
@@ -80,7 +81,7 @@ def test_the_nearest_are_those_of_numpy(server: Engine, statement: Make) -> None
         "ORDER BY d, m.Id",
         query,
     )
-    result = server.execute(translation, Budget()).rows
+    result = server.execute(translation, budget()).rows
     expected_vector = np.array(hashed_words(query, 64))
     exact = {
         key: 1
@@ -128,7 +129,7 @@ def test_a_malformed_full_text_condition_is_7630(
 def test_words_are_found_once_a_load_has_ended(server: Engine, statement: Make) -> None:
     require_fulltext(server)
     translation = statement("SELECT m.Id FROM Movie AS m WHERE CONTAINS(m.Content, 'swamp')")
-    assert server.execute(translation, Budget()).rows == [(2,)]
+    assert server.execute(translation, budget()).rows == [(2,)]
 
 
 def test_a_shortest_path_is_found(server: Engine, statement: Make) -> None:
@@ -138,7 +139,7 @@ def test_a_shortest_path_is_found(server: Engine, statement: Make) -> None:
         "FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS b "
         "WHERE MATCH(SHORTEST_PATH(a(-(e)->b){1,1})) AND a.Id = 4"
     )
-    assert server.execute(translation, Budget()).rows == [("Alien", "Survival", 1)]
+    assert server.execute(translation, budget()).rows == [("Alien", "Survival", 1)]
 
 
 def test_a_second_statement_needs_no_semicolon(reader: "pyodbc.Connection") -> None:
@@ -186,7 +187,7 @@ def test_readers_do_not_wait_for_a_writer(
         pytest.skip("snapshot isolation is off in this database")
     admin.execute("UPDATE dbo.Theme SET Name = N'Other' WHERE Id = 1").close()
     translation = statement("SELECT t.Name FROM Theme AS t WHERE t.Id = 1")
-    assert server.execute(translation, Budget()).rows == [("Rebellion",)]
+    assert server.execute(translation, budget()).rows == [("Rebellion",)]
     admin.rollback()
 
 

@@ -7,9 +7,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from fakes.limits import budget
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.base import Statement
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
@@ -59,7 +60,7 @@ def rows(graph: RandomGraph, contract: Contract) -> Callable[[str], list[tuple[o
     def run(sql: str) -> list[tuple[object, ...]]:
         decision = judge(sql, wide(contract))
         assert isinstance(decision, Allowed), decision
-        return graph[0].execute(Statement(decision), Budget(rows=10_000)).rows
+        return graph[0].execute(Statement(decision), budget(rows=10_000)).rows
 
     return run
 
@@ -229,14 +230,14 @@ def test_paths_between_too_many_pairs_end_with_a_hint(
         Statement(decision) for decision in judged.values() if isinstance(decision, Allowed)
     )
     with pytest.raises(ExecutionError) as failed:
-        dense.execute(everything, Budget())
+        dense.execute(everything, budget())
     assert failed.value.code == "too_complex"
     assert "start" in str(failed.value.hint)
-    assert dense.execute(first_statement, Budget()).rows == [(2_000, 1)]
+    assert dense.execute(first_statement, budget()).rows == [(2_000, 1)]
 
 
 def test_a_search_ends_when_its_time_is_out(dense: EmbeddedEngine, contract: Contract) -> None:
     decision = judge(lengths(""), contract)
     assert isinstance(decision, Allowed)
     with pytest.raises(QueryTimeoutError):
-        dense.execute(Statement(decision), Budget(seconds=0))
+        dense.execute(Statement(decision), budget(seconds=0))

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import budget
 from fakes.small_graph import nodes
 
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.base import Statement
 from moviegraph.engines.embedded import plan_runner
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
@@ -59,7 +60,7 @@ def test_all_files_are_of_one_graph(
     decision = judge(COUNT, load_contract())
     assert isinstance(decision, Allowed)
     with closing(open_graph(folders[0], load_contract())) as engine:
-        assert engine.execute(Statement(decision), Budget()).rows == [(film_count - 1,)]
+        assert engine.execute(Statement(decision), budget()).rows == [(film_count - 1,)]
         assert engine.describe().counts["Movie"] == film_count - 1
 
 

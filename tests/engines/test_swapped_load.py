@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
+from fakes.limits import limits
 from fakes.small_graph import nodes
 
 from moviegraph.contract.loader import load_contract
@@ -21,7 +22,8 @@ from moviegraph.engines.embedded.graph_folder import swap_folders
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.session import Call, RenewableSession, Session
+from moviegraph.query.session import Call, Session
+from moviegraph.query.session_opener import RenewableSession
 
 pytestmark = pytest.mark.slow("memory")
 
@@ -67,7 +69,9 @@ def test_each_call_is_answered_of_one_graph_and_old_ones_are_let_go(tmp_path: Pa
     spill = tmp_path / "spill"
     spill.mkdir()
     engine = open_graph(graph, contract, temporary=spill)
-    serving = RenewableSession(Session(contract, engine, HashedEmbedder(), MemoryJournal()))
+    serving = RenewableSession(
+        Session(contract, engine, HashedEmbedder(), MemoryJournal(), limits())
+    )
     mixed, failed, is_ended = list[set[Any]](), list[BaseException](), threading.Event()
 
     def calls(first: int) -> None:

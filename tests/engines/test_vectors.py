@@ -5,9 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import budget
 from fakes.small_graph import MOVIES
 
-from moviegraph.engines.base import Budget, Engine, ResultSet, Statement
+from moviegraph.engines.base import Engine, ResultSet, Statement
 from moviegraph.engines.graph_records import embedded_text
 from moviegraph.errors import ExecutionError, VectorSpaceError
 
@@ -177,7 +178,7 @@ def test_contains_filters_before_vectors_rank(
 def test_a_missing_query_is_named(engine: Engine, statement: Callable[..., Statement]) -> None:
     translation = statement(f"SELECT m.Id FROM Movie m ORDER BY {COSINE}")
     with pytest.raises(ExecutionError) as caught:
-        engine.execute(translation, Budget())
+        engine.execute(translation, budget())
     assert caught.value.code == "query_missing"
 
 
@@ -187,7 +188,7 @@ def test_a_vector_of_another_length_is_refused(
     translation = statement(f"SELECT m.Id FROM Movie m ORDER BY {COSINE}", QUERY)
     other = Statement(translation.allowed, np.ones(3, dtype=np.float32))
     with pytest.raises(VectorSpaceError, match="64 dimensions"):
-        engine.execute(other, Budget())
+        engine.execute(other, budget())
 
 
 def test_the_distance_of_an_outer_row_does_not_narrow_the_inner_table(run: Run) -> None:

@@ -3,8 +3,9 @@
 import threading
 
 import pytest
+from fakes.limits import budget
 
-from moviegraph.engines.base import Budget, Cancellation
+from moviegraph.engines.base import Cancellation
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.errors import QueryTimeoutError
 
@@ -15,7 +16,7 @@ PATIENCE = 120
 
 def test_a_short_limit_counts_beside_a_long_one() -> None:
     watch, interrupted = Watchdog(), threading.Event()
-    with watch.over(Budget(seconds=LONG)) as long, watch.over(Budget(seconds=SHORT)) as short:
+    with watch.over(budget(seconds=LONG)) as long, watch.over(budget(seconds=SHORT)) as short:
         forget = short.on_start(interrupted.set)
         assert interrupted.wait(PATIENCE)
         forget()
@@ -27,9 +28,9 @@ def test_a_short_limit_counts_beside_a_long_one() -> None:
 def test_a_cancellation_interrupts_its_own_statement_alone() -> None:
     watch, interrupted, spared = Watchdog(), threading.Event(), threading.Event()
     cancellation = Cancellation()
-    with watch.over(Budget(seconds=LONG)) as other:
+    with watch.over(budget(seconds=LONG)) as other:
         other.on_start(spared.set)
-        with watch.over(Budget(seconds=LONG, cancellation=cancellation)) as stop:
+        with watch.over(budget(seconds=LONG, cancellation=cancellation)) as stop:
             stop.on_start(interrupted.set)
             cancellation.cancel()
             assert interrupted.wait(PATIENCE)
@@ -38,7 +39,7 @@ def test_a_cancellation_interrupts_its_own_statement_alone() -> None:
 
 def test_a_step_that_begins_after_the_interrupt_is_interrupted_too() -> None:
     watch, first, second = Watchdog(), threading.Event(), threading.Event()
-    with watch.over(Budget(seconds=SHORT)) as stop:
+    with watch.over(budget(seconds=SHORT)) as stop:
         has_stopped = stop.on_start(first.set)
         again = stop.on_start(second.set)
         assert first.wait(PATIENCE)
@@ -52,19 +53,19 @@ def test_many_statements_one_after_another_need_one_thread() -> None:
     watch = Watchdog()
     before = threading.active_count()
     for _ in range(50):
-        with watch.over(Budget(seconds=LONG)):
+        with watch.over(budget(seconds=LONG)):
             assert threading.active_count() <= before + 1
 
 
 def test_what_has_ended_is_no_longer_interrupted() -> None:
     watch, interrupted, later = Watchdog(), threading.Event(), threading.Event()
-    with watch.over(Budget(seconds=LONG)):
-        with watch.over(Budget(seconds=SHORT)) as stop:
+    with watch.over(budget(seconds=LONG)):
+        with watch.over(budget(seconds=SHORT)) as stop:
             forget = stop.on_start(interrupted.set)
             assert interrupted.wait(PATIENCE)
             forget()
             interrupted.clear()
-        with watch.over(Budget(seconds=SHORT)) as stop:
+        with watch.over(budget(seconds=SHORT)) as stop:
             stop.on_start(later.set)
             assert later.wait(PATIENCE)
     assert not interrupted.is_set()

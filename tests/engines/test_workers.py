@@ -15,10 +15,11 @@ from pathlib import Path
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import budget
 from fakes.small_graph import edges, nodes
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Cancellation, ResultSet, Statement
+from moviegraph.engines.base import Cancellation, ResultSet, Statement
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.embedded.worker_messages import read_result, result_frame
@@ -123,15 +124,15 @@ def test_a_worker_gives_the_rows_of_the_engine_in_this_process(
     query: str | None,
 ) -> None:
     with closing(open_graph(own_folder, contract)) as engine:
-        expected = engine.execute(statement(sql, query), Budget(rows=3))
-    assert pooled.execute(statement(sql, query), Budget(rows=3)) == expected
+        expected = engine.execute(statement(sql, query), budget(rows=3))
+    assert pooled.execute(statement(sql, query), budget(rows=3)) == expected
     pooled.compile(statement(sql, query))
 
 
 @pytest.mark.slow("process")
 def test_a_condition_comes_back_as_ids(pooled: EmbeddedEngine, statement: Make) -> None:
     condition = statement("SELECT n.Id FROM Movie AS n WHERE n.Id > 2").allowed
-    with pooled.reader(Budget()) as graph:
+    with pooled.reader(budget()) as graph:
         selection = graph.select("Movie", condition)
     assert selection is not None
     assert selection.ids.tolist()[0] == 3
@@ -140,10 +141,10 @@ def test_a_condition_comes_back_as_ids(pooled: EmbeddedEngine, statement: Make) 
 @pytest.mark.slow("process")
 def test_errors_keep_code_and_hint(pooled: EmbeddedEngine, statement: Make) -> None:
     with pytest.raises(ExecutionError) as failed:
-        pooled.execute(statement("SELECT CAST(m.Name AS INT) AS n FROM Movie AS m"), Budget())
+        pooled.execute(statement("SELECT CAST(m.Name AS INT) AS n FROM Movie AS m"), budget())
     assert failed.value.code == "conversion_failed"
     with pytest.raises(ResultTooLargeError):
-        pooled.execute(statement("SELECT m.Name FROM Movie AS m FOR JSON PATH"), Budget(bytes=5))
+        pooled.execute(statement("SELECT m.Name FROM Movie AS m FOR JSON PATH"), budget(bytes=5))
 
 
 @pytest.mark.slow("process")
@@ -151,9 +152,9 @@ def test_a_statement_that_sees_no_interrupt_is_killed_at_its_time(
     pooled: EmbeddedEngine, statement: Make
 ) -> None:
     with pytest.raises((QueryTimeoutError, ExecutionError)) as ended:
-        pooled.execute(statement(DEAF), Budget(seconds=0.2))
+        pooled.execute(statement(DEAF), budget(seconds=0.2))
     assert ended.value.code in ("timeout", "too_complex")
-    assert pooled.execute(statement(FILMS), Budget(rows=1)).rows
+    assert pooled.execute(statement(FILMS), budget(rows=1)).rows
 
 
 @pytest.mark.slow("process")
@@ -165,10 +166,10 @@ def test_a_cancelled_statement_ends_and_the_next_one_runs(
         timer = threading.Timer(0.01 * (number % 5), cancellation.cancel)
         timer.start()
         with pytest.raises(QueryTimeoutError) as ended:
-            pooled.execute(statement(DEAF), Budget(cancellation=cancellation))
+            pooled.execute(statement(DEAF), budget(cancellation=cancellation))
         assert ended.value.code == "cancelled"
         timer.join()
-    assert pooled.execute(statement(FILMS), Budget(rows=1)).rows == [(1, "Star Wars")]
+    assert pooled.execute(statement(FILMS), budget(rows=1)).rows == [(1, "Star Wars")]
 
 
 @needs_linux
@@ -178,10 +179,10 @@ def test_an_idle_worker_that_was_killed_loses_no_statement(
 ) -> None:
     with closing(open_graph(own_folder, contract, workers=WorkerLimits())) as engine:
         for _ in range(3):
-            engine.execute(statement(FILMS), Budget())
+            engine.execute(statement(FILMS), budget())
             for pid in worker_pids():
                 os.kill(pid, signal.SIGKILL)
-            assert engine.execute(statement(FILMS), Budget(rows=1)).rows == [(1, "Star Wars")]
+            assert engine.execute(statement(FILMS), budget(rows=1)).rows == [(1, "Star Wars")]
 
 
 @needs_linux
@@ -190,14 +191,14 @@ def test_a_worker_that_dies_in_its_statement_is_too_complex(
     own_folder: Path, contract: Contract, statement: Make
 ) -> None:
     with closing(open_graph(own_folder, contract, workers=WorkerLimits(processes=1))) as engine:
-        engine.execute(statement(FILMS), Budget())
+        engine.execute(statement(FILMS), budget())
         others = set(worker_pids())
         timer = threading.Timer(0.3, lambda: [os.kill(pid, signal.SIGKILL) for pid in others])
         timer.start()
         with pytest.raises(ExecutionError) as ended:
-            engine.execute(statement(DEAF), Budget())
+            engine.execute(statement(DEAF), budget())
         assert ended.value.code == "too_complex"
-        assert engine.execute(statement(FILMS), Budget(rows=1)).rows
+        assert engine.execute(statement(FILMS), budget(rows=1)).rows
 
 
 @needs_linux
@@ -208,9 +209,9 @@ def test_memory_beyond_the_ceiling_is_too_complex_and_the_next_statement_runs(
     limits = WorkerLimits(processes=1, memory=300)
     with closing(open_graph(own_folder, contract, workers=limits)) as engine:
         with pytest.raises(ExecutionError) as ended:
-            engine.execute(statement(DEAF), Budget(seconds=60))
+            engine.execute(statement(DEAF), budget(seconds=60))
         assert ended.value.code == "too_complex"
-        assert engine.execute(statement(FILMS), Budget(rows=1)).rows
+        assert engine.execute(statement(FILMS), budget(rows=1)).rows
 
 
 @needs_linux
@@ -223,18 +224,18 @@ def test_a_closed_engine_leaves_no_process_and_no_folder(
     engine = open_graph(own_folder, contract, temporary=tmp_path, workers=limits)
     running = threading.Thread(target=lambda: _ignoring(engine, statement(DEAF)))
     running.start()
-    engine.execute(statement(FILMS), Budget())
+    engine.execute(statement(FILMS), budget())
     engine.close()
     running.join()
     assert set(worker_pids()) <= others
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(GraphError):
-        engine.execute(statement(FILMS), Budget())
+        engine.execute(statement(FILMS), budget())
 
 
 def _ignoring(engine: EmbeddedEngine, statement: Statement) -> None:
     with pytest.raises((ExecutionError, GraphError, QueryTimeoutError)):
-        engine.execute(statement, Budget(seconds=5))
+        engine.execute(statement, budget(seconds=5))
 
 
 @needs_linux
@@ -245,16 +246,16 @@ def test_a_worker_of_a_replaced_graph_is_never_used(
     folder = tmp_path / "graph"
     build_graph(nodes(), edges(), folder, contract, embedder, source="the first")
     with closing(open_graph(folder, contract, workers=WorkerLimits())) as engine:
-        rows = engine.execute(statement(FILMS), Budget()).rows
+        rows = engine.execute(statement(FILMS), budget()).rows
         fewer = [node for node in nodes() if node.kind != "Movie" or node.id < 3]
         build_graph(fewer, [], folder, contract, embedder, source="the second")
-        assert engine.execute(statement(FILMS), Budget()).rows == rows
+        assert engine.execute(statement(FILMS), budget()).rows == rows
         for pid in worker_pids():
             os.kill(pid, signal.SIGKILL)
         with pytest.raises(GraphReplacedError):
-            engine.execute(statement(FILMS), Budget())
+            engine.execute(statement(FILMS), budget())
         with closing(engine.reload()) as renewed:
-            assert len(renewed.execute(statement(FILMS), Budget()).rows) == 2
+            assert len(renewed.execute(statement(FILMS), budget()).rows) == 2
 
 
 @needs_linux

@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from fakes.limits import budget
 from fakes.tds.script import Answers, Call, Fail, HangUp, Rows, Step, Wait
 from fakes.tds.types import INT, NVARCHAR
 
@@ -78,13 +79,13 @@ class StressCall:
 
     def make(self, engine: Engine, statement: Statement) -> None:
         """Make the call and note how it ended."""
-        budget = Budget(seconds=SECONDS, cancellation=self.cancellation)
+        limited = budget(seconds=SECONDS, cancellation=self.cancellation)
         self.called_at = time.monotonic()
         try:
             if self.kind == "several":
-                run_reads(engine, budget)
+                run_reads(engine, limited)
             else:
-                engine.execute(statement, budget)
+                engine.execute(statement, limited)
             self.outcome = "rows"
         except MoviegraphError as error:
             self.outcome = error.code

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
+from fakes.limits import limits
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
@@ -36,4 +37,4 @@ def build_cookbook(folder: Path) -> Path:
 def cookbook_session(folder: Path) -> Session:
     contract = cookbook_contract()
     engine = open_graph(build_cookbook(folder), contract)
-    return Session(contract, engine, HashedEmbedder(), MemoryJournal())
+    return Session(contract, engine, HashedEmbedder(), MemoryJournal(), limits())

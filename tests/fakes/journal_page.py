@@ -12,13 +12,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import limits
 from fakes.toy_graph import TOY, toy_contract
 from fakes.view_calls import PLAN, WALK
 from mcp import Client
 
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query.session import Caps, Session
+from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
@@ -34,8 +35,9 @@ async def record_calls(graph: Path, journal: Path) -> None:
     """Make the calls, and have them recorded with their rows."""
     contract = toy_contract()
     with closing(open_graph(graph, contract)) as engine, closing(SqliteJournal(journal)) as log:
-        caps = Caps(top=contract.limits.top, top_expanded=contract.limits.top_expanded)
-        session = Session(contract, engine, HashedEmbedder(), log, caps, journal_results=True)
+        session = Session(
+            contract, engine, HashedEmbedder(), log, limits(contract), journal_results=True
+        )
         async with Client(create_server(Settings(), session=session)) as client:
             for tool, arguments in CALLS:
                 await client.call_tool(tool, arguments)

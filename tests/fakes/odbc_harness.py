@@ -5,6 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from fakes.limits import budget
 from fakes.odbc_drivers import OdbcDriver
 from fakes.tds.refusals import PAUSED
 from fakes.tds.script import Answers
@@ -12,7 +13,7 @@ from fakes.tds.server import TdsServer
 
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import VectorSpace
-from moviegraph.engines.base import Budget, Description, ResultSet, Statement, Vector
+from moviegraph.engines.base import Description, ResultSet, Statement, Vector
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import parse_connection_string
 from moviegraph.engines.sqlserver.execution import Runner
@@ -109,13 +110,13 @@ class Harness:
         assert isinstance(decision, Allowed), decision
         return Statement(decision, vector)
 
-    def execute(self, engine: MssqlEngine, word: str, **budget: Any) -> ResultSet:
+    def execute(self, engine: MssqlEngine, word: str, **changes: Any) -> ResultSet:
         """Run the statement of a word."""
-        return engine.execute(self.statement(word), Budget(**budget))
+        return engine.execute(self.statement(word), budget(**changes))
 
-    def start(self, engine: MssqlEngine, word: str, **budget: Any) -> "Future[ResultSet]":
+    def start(self, engine: MssqlEngine, word: str, **changes: Any) -> "Future[ResultSet]":
         """Run the statement of a word in another thread; return when the server has it."""
-        future = self.threads.submit(self.execute, engine, word, **budget)
+        future = self.threads.submit(self.execute, engine, word, **changes)
         self.server.record.wait_for_call(word)
         return future
 

@@ -6,20 +6,22 @@ from typing import Any
 
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
+from fakes.limits import budget, limits
 from fakes.scripted_engine import ScriptedEngine
 from fakes.small_graph import edges, nodes
 from fakes.toy_graph import build_toy_graph, toy_contract
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Engine, ResultSet, Statement
+from moviegraph.engines.base import Engine, ResultSet, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.journal.execution_records import Execution
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
 from moviegraph.loading.row_validation import Rejects
-from moviegraph.query.session import Call, Caps, Rows, Session
+from moviegraph.query.rows import Rows
+from moviegraph.query.session import Call, Limits, Session
 from moviegraph.settings import content_folder
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -31,7 +33,8 @@ def film_session(folder: Path, more: Sequence[NodeRecord] = (), **changes: Any) 
     embedder = HashedEmbedder()
     build_graph(films, edges(), folder, contract, embedder, source="made by hand", aliases=aliases)
     engine = open_graph(folder, contract)
-    return Session(contract, engine, HashedEmbedder(), MemoryJournal(), **changes)
+    made: dict[str, Any] = {"limits": limits(), **changes}
+    return Session(contract, engine, HashedEmbedder(), MemoryJournal(), **made)
 
 
 def bundled_aliases(nodes: Sequence[NodeRecord], contract: Contract) -> list[AliasRecord]:
@@ -43,9 +46,9 @@ def bundled_aliases(nodes: Sequence[NodeRecord], contract: Contract) -> list[Ali
 def kitchen_session(folder: Path, *, hub_cut: int = 6) -> Session:
     contract = toy_contract()
     engine = open_graph(build_toy_graph(folder), contract)
-    limits = contract.limits.model_copy(update={"hub_cut": hub_cut})
-    contract = contract.model_copy(update={"limits": limits})
-    return Session(contract, engine, HashedEmbedder(), MemoryJournal())
+    changed = contract.limits.model_copy(update={"hub_cut": hub_cut})
+    contract = contract.model_copy(update={"limits": changed})
+    return Session(contract, engine, HashedEmbedder(), MemoryJournal(), limits())
 
 
 def made_session(folder: Path, nodes: Sequence[NodeRecord], edges: Sequence[EdgeRecord]) -> Session:
@@ -53,16 +56,18 @@ def made_session(folder: Path, nodes: Sequence[NodeRecord], edges: Sequence[Edge
     contract, embedder = load_contract(), HashedEmbedder(512)
     aliases = bundled_aliases(nodes, contract)
     build_graph(nodes, edges, folder, contract, embedder, source="made", aliases=aliases)
-    return Session(contract, open_graph(folder, contract), embedder, MemoryJournal(), Caps(60))
+    return Session(
+        contract, open_graph(folder, contract), embedder, MemoryJournal(), limits(top=60)
+    )
 
 
 def scripted_session(
-    result: ResultSet | Exception | None, caps: Caps | None = None
+    result: ResultSet | Exception | None, within: Limits | None = None
 ) -> tuple[Session, ScriptedEngine]:
     engine = ScriptedEngine(result)
     session_engine: Engine = engine
     session = Session(
-        load_contract(), session_engine, HashedEmbedder(), MemoryJournal(), caps or Caps()
+        load_contract(), session_engine, HashedEmbedder(), MemoryJournal(), within or limits()
     )
     return session, engine
 
@@ -74,7 +79,7 @@ def query_graph(folder: Path, sql: str, contract: Contract | None = None) -> lis
     assert isinstance(allowed, Allowed)
     engine = open_graph(folder, contract)
     try:
-        execute = engine.execute(Statement(allowed), Budget())
+        execute = engine.execute(Statement(allowed), budget())
         return [tuple(row) for row in execute.rows]
     finally:
         engine.close()

@@ -8,15 +8,16 @@ from typing import Any, Literal
 
 from fakes import shuffled_graph
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import budget, limits
 from fakes.sessions import film_session
 from golden.corpus import Case
 
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.base import Budget, Engine, Statement
+from moviegraph.engines.base import Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.query.repair_pipeline import Fix, fix
-from moviegraph.query.session import Call, Caps, Session
+from moviegraph.query.session import Call, Session
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import RowLimits, judge
 
@@ -76,7 +77,7 @@ def rows(engine: Engine, allowed: Allowed, *, ordered: bool) -> Sequence[Any]:
     assert space is not None
     embedder = HashedEmbedder(space.dimensions)
     vector = embedder.embed([QUERY])[0] if allowed.uses_query else None
-    result = engine.execute(Statement(allowed, vector), Budget(rows=MAX_ROWS)).rows
+    result = engine.execute(Statement(allowed, vector), budget(rows=MAX_ROWS)).rows
     return list(result) if ordered else sorted(result, key=repr)
 
 
@@ -85,7 +86,7 @@ def bench(folder: Path) -> Generator[Bench]:
     """Build the small graph and its shuffled kin in a folder, and open them."""
     contract = load_contract()
     with ExitStack() as stack:
-        session = film_session(folder / "small", caps=Caps(top=MAX_ROWS))
+        session = film_session(folder / "small", limits=limits(top=MAX_ROWS))
         stack.enter_context(closing(session.journal))
         engines: list[Engine] = [session.engine]
         for seed in SEEDS:

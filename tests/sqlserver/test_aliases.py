@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from fakes.limits import budget
 from fakes.odbc_drivers import OdbcDriver
 from fakes.odbc_harness import plain_engine
 from fakes.scripted_graph import ScriptedGraph
@@ -16,7 +17,6 @@ from fakes.tds.types import INT, NVARCHAR
 from moviegraph.cli import main
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import SPACE
-from moviegraph.engines.base import Budget
 from moviegraph.engines.sqlserver import internal_tables
 
 ROWS = [("Theme", 1, "staying alive"), ("Theme", 2, "alone")]
@@ -65,7 +65,7 @@ def test_the_aliases_of_a_database_are_read_with_one_statement(
     answers.table["[Alias]"] = [Rows(columns, ROWS)]
     answers.table["@names"] = [Rows([("Place", INT), ("Id", INT), ("Name", NVARCHAR)], [])]
     engine = plain_engine(load_contract(), driver, server.port)
-    with closing(engine), engine.reader(Budget()) as reader:
+    with closing(engine), engine.reader(budget()) as reader:
         assert reader.named("Theme", ["Alone"]) == [("Alone", 2, "alias")]
     alias_queries = [call.sql for call in server.record.calls if "[Alias]" in call.sql]
     assert alias_queries == [internal_tables.READ_ALIASES]

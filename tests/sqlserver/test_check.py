@@ -69,7 +69,7 @@ def harness(
     driver: OdbcDriver, server: TdsServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Harness:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr("moviegraph.server.configured_embedder", hashed)
+    monkeypatch.setattr("moviegraph.query.opening.configured_embedder", hashed)
     monkeypatch.setattr(metadata_connection, "WAKING_SECONDS", 0.0)
     return Harness(server, driver, monkeypatch)
 

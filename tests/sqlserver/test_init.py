@@ -14,7 +14,7 @@ from moviegraph.cli import main
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.sqlserver import internal_tables
 from moviegraph.loading import contract_draft
-from moviegraph.server import served_contract
+from moviegraph.query.opening import served_contract
 from moviegraph.settings import Settings
 
 CONTRACT = toy_contract()

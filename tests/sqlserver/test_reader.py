@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fakes.limits import budget
 from fakes.odbc_harness import Harness, description
 from fakes.tds.record import Attention, Event
 from fakes.tds.record import Transaction as Ended
@@ -15,7 +16,7 @@ from fakes.tds.types import BIGINT, FLOAT, INT, NVARCHAR, NVARCHAR_MAX, Column
 from golden.server_texts import sent_by
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import APPROXIMATE, Budget, Cancellation, Vector
+from moviegraph.engines.base import APPROXIMATE, Cancellation, Vector
 from moviegraph.engines.retrieval_primitives import GraphReader, Pairs, Ranked, node_ids
 from moviegraph.engines.sqlserver.batch import Batch
 from moviegraph.engines.sqlserver.execution import RunningStatement
@@ -42,7 +43,7 @@ NAMED_COLUMNS: list[Column] = [("Place", INT), ("Id", INT), ("Name", NVARCHAR)]
 
 @pytest.fixture
 def graph(engine: MssqlEngine) -> Iterator[GraphReader]:
-    with engine.reader(Budget(seconds=LONG)) as reader:
+    with engine.reader(budget(seconds=LONG)) as reader:
         yield reader
 
 
@@ -205,7 +206,7 @@ def test_a_primitive_can_be_cancelled(
     cancellation = Cancellation()
 
     def call() -> Any:
-        with engine.reader(Budget(seconds=LONG, cancellation=cancellation)) as graph:
+        with engine.reader(budget(seconds=LONG, cancellation=cancellation)) as graph:
             return case.call(graph, vector)
 
     future = harness.threads.submit(call)
@@ -315,7 +316,7 @@ class TestVectors:
     ) -> None:
         engine = indexed(harness, contract)
         harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [(9, 0.5), (2, 0.5)])]
-        with engine.reader(Budget()) as graph:
+        with engine.reader(budget()) as graph:
             among = graph.select("Movie", condition(contract, where)) if where else None
             ranked = graph.nearest("Movie", vector, k, among)
         assert as_lists(ranked) == [(2, 0.5), (9, 0.5)]
@@ -327,7 +328,7 @@ class TestVectors:
     ) -> None:
         engine = indexed(harness, contract)
         harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [])]
-        with engine.reader(Budget()) as graph:
+        with engine.reader(budget()) as graph:
             graph.nearest("Movie", vector, 3, graph.only(IDS))
         (call,) = primitive_calls(harness)
         assert "VECTOR_SEARCH" not in call.sql
@@ -350,7 +351,7 @@ class TestTransaction:
     ) -> None:
         engine = harness.engine()
         for _ in range(2):
-            with engine.reader(Budget()) as graph:
+            with engine.reader(budget()) as graph:
                 among = graph.select("Movie", condition(contract, "Id > 2"))
                 for _ in range(3):
                     graph.keep("Movie", IDS, among)
@@ -360,7 +361,7 @@ class TestTransaction:
         assert (engine.connections.opened, engine.connections.dropped) == (1, 0)
 
     def test_no_connection_is_taken_before_the_first_statement(self, harness: Harness) -> None:
-        with harness.engine().reader(Budget()):
+        with harness.engine().reader(budget()):
             pass
         assert harness.server.record.events == []
 
@@ -375,14 +376,14 @@ class TestTransaction:
             return [HangUp()] if len(tries) == 1 else [Rows(RANKED[:1], [(1,)])]
 
         harness.answers.table["TEXTSIZE"] = once
-        with engine.reader(Budget(seconds=LONG)) as graph:
+        with engine.reader(budget(seconds=LONG)) as graph:
             kept_nodes = graph.keep("Movie", IDS, graph.select("Movie", None, node_ids([1])))
         assert kept_nodes.tolist() == []
         assert engine.connections.opened == 2
 
     def test_a_connection_lost_after_an_answer_ends_the_call(self, harness: Harness) -> None:
         engine = harness.engine()
-        with engine.reader(Budget(seconds=LONG)) as graph:
+        with engine.reader(budget(seconds=LONG)) as graph:
             among = graph.select("Movie", None, node_ids([1]))
             graph.keep("Movie", IDS, among)
             harness.answers.table["TEXTSIZE"] = [HangUp()]
@@ -395,7 +396,7 @@ class TestTransaction:
     ) -> None:
         harness.answers.table["CONTAINSTABLE"] = [Fail(7630, "Syntax error near ')' in the ...")]
         harness.answers.table["TEXTSIZE"] = [Rows(RANKED[:1], [(3,)])]
-        with harness.engine(size=1).reader(Budget()) as graph:
+        with harness.engine(size=1).reader(budget()) as graph:
             with pytest.raises(ExecutionError) as caught:
                 graph.matching("Movie", "planet)", 3)
             kept_nodes = graph.keep("Movie", IDS, graph.select("Movie", None, node_ids([1])))
@@ -405,14 +406,14 @@ class TestTransaction:
     def test_a_node_that_is_gone_meanwhile_is_said_to_be(self, harness: Harness) -> None:
         columns: list[Column] = [("Id", INT), ("Name", NVARCHAR)]
         harness.answers.table["TEXTSIZE"] = [Rows(columns, [(3, "Alien")])]
-        with harness.engine().reader(Budget()) as graph, pytest.raises(UnavailableError):
+        with harness.engine().reader(budget()) as graph, pytest.raises(UnavailableError):
             graph.fetch("Movie", IDS, ["Name"])
 
     def test_a_call_cancelled_between_two_statements_sends_no_further_one(
         self, harness: Harness
     ) -> None:
         engine, cancellation = harness.engine(), Cancellation()
-        with engine.reader(Budget(seconds=LONG, cancellation=cancellation)) as graph:
+        with engine.reader(budget(seconds=LONG, cancellation=cancellation)) as graph:
             among = graph.select("Movie", None, node_ids([1]))
             graph.keep("Movie", IDS, among)
             cancellation.cancel()
@@ -432,7 +433,7 @@ class TestTransaction:
             return False
 
         monkeypatch.setattr(RunningStatement, "wait", expire)
-        with harness.engine().reader(Budget(seconds=LONG)) as graph:
+        with harness.engine().reader(budget(seconds=LONG)) as graph:
             among = graph.select("Movie", None, node_ids([1]))
             with pytest.raises(QueryTimeoutError) as caught:
                 graph.keep("Movie", IDS, among)
@@ -441,13 +442,13 @@ class TestTransaction:
 
     def test_closing_the_engine_ends_calls_under_way(self, harness: Harness) -> None:
         engine = harness.engine()
-        with engine.reader(Budget(seconds=LONG)) as graph:
+        with engine.reader(budget(seconds=LONG)) as graph:
             among = graph.select("Movie", None, node_ids([1]))
             graph.keep("Movie", IDS, among)
             engine.close()
             with pytest.raises(GraphError):
                 graph.keep("Movie", IDS, among)
-        with pytest.raises(GraphError), engine.reader(Budget()):
+        with pytest.raises(GraphError), engine.reader(budget()):
             pass
 
 

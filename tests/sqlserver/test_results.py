@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fakes.limits import budget
 from fakes.odbc_harness import Harness
 from fakes.tds.record import Attention
 from fakes.tds.script import Affected, Fail, Info, Rows, Step, Wait
@@ -24,7 +25,7 @@ from fakes.tds.types import (
     decimal,
 )
 
-from moviegraph.engines.base import Budget, Vector
+from moviegraph.engines.base import Vector
 from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 from moviegraph.errors import ExecutionError, ResultTooLargeError, VectorSpaceError
 
@@ -156,15 +157,15 @@ def test_a_document_in_pieces_is_put_together(harness: Harness, engine: MssqlEng
     parts = [(piece.decode("utf-16-le", "surrogatepass"),) for piece in pieces]
     harness.answers.table["FOR JSON"] = [Rows(column, parts)]
     statement = harness.statement("", DOCUMENT)
-    assert engine.execute(statement, Budget()).rows == [(text,)]
+    assert engine.execute(statement, budget()).rows == [(text,)]
     with pytest.raises(ResultTooLargeError):
-        engine.execute(statement, Budget(bytes=1000))
+        engine.execute(statement, budget(bytes=1000))
 
 
 def test_the_vector_of_a_query_is_nvarchar_max_and_never_ntext(
     harness: Harness, engine: MssqlEngine, vector: Vector
 ) -> None:
-    engine.execute(harness.statement("", NEAREST, vector), Budget())
+    engine.execute(harness.statement("", NEAREST, vector), budget())
     (call,) = [call for call in harness.server.record.calls if call.parameters]
     (parameter,) = call.parameters
     assert (call.declared.lower(), parameter.type) == ("@p1 nvarchar(max)", "nvarchar(max)")
@@ -176,7 +177,7 @@ def test_a_vector_of_another_length_is_not_sent(
     harness: Harness, engine: MssqlEngine, vector: Vector
 ) -> None:
     with pytest.raises(VectorSpaceError):
-        engine.execute(harness.statement("", NEAREST, vector[:3]), Budget())
+        engine.execute(harness.statement("", NEAREST, vector[:3]), budget())
     assert harness.server.record.calls == []
 
 

@@ -32,9 +32,11 @@ from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.startup import ONLY_READ_ONLY, connector_of
 from moviegraph.errors import MoviegraphError, OperatorError
 from moviegraph.observability import operator_text
+from moviegraph.query.opening import open_session
 from moviegraph.query.readonly_sql import run
-from moviegraph.query.session import Call, OpeningClosed, Session, no_progress
-from moviegraph.server import create_server, open_session
+from moviegraph.query.session import Call, Session, no_progress
+from moviegraph.query.session_opener import OpeningClosed
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 ROW = Rows([("Id", INT), ("Title", NVARCHAR)], [(1, "Hummus")])
@@ -67,7 +69,7 @@ class Harness:
 
 @pytest.fixture(autouse=True)
 def small_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("moviegraph.server.configured_embedder", hashed)
+    monkeypatch.setattr("moviegraph.query.opening.configured_embedder", hashed)
     monkeypatch.setattr(metadata_connection, "WAKING_SECONDS", 0.0)
 
 

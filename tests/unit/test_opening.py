@@ -5,14 +5,8 @@ import pytest
 from fakes.thread_exhaustion import no_threads
 
 from moviegraph.errors import GraphError, QueryTimeoutError
-from moviegraph.query.session import (
-    Call,
-    OpenedSession,
-    OpeningClosed,
-    Progress,
-    Session,
-    SessionOpener,
-)
+from moviegraph.query.session import Call, Progress, Session
+from moviegraph.query.session_opener import OpenedSession, OpeningClosed, SessionOpener
 
 PATIENCE = 120
 

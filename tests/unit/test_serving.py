@@ -11,7 +11,8 @@ from fakes.sessions import scripted_session
 
 from moviegraph.engines.base import Description
 from moviegraph.errors import GraphError
-from moviegraph.query.session import RenewableSession, Session
+from moviegraph.query.session import Session
+from moviegraph.query.session_opener import RenewableSession
 
 
 class Engine:

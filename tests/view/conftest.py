@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import limits
 from fakes.toy_graph import toy_contract
 from mcp import Client
 from mcp.client import advertise
@@ -16,7 +17,7 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query.session import Caps, Session
+from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
@@ -54,8 +55,7 @@ async def browser() -> "AsyncGenerator[Browser]":
 async def client(graph_folder: Path) -> AsyncGenerator[Client]:
     contract = toy_contract()
     with closing(open_graph(graph_folder, contract)) as engine, closing(SqliteJournal(None)) as log:
-        caps = Caps(top=contract.limits.top, top_expanded=contract.limits.top_expanded)
-        session = Session(contract, engine, HashedEmbedder(), log, caps)
+        session = Session(contract, engine, HashedEmbedder(), log, limits(contract))
         apps = advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})
         async with Client(create_server(Settings(), session=session), extensions=[apps]) as client:
             yield client

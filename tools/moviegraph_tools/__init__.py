@@ -34,7 +34,7 @@ DEFINITIONS: tuple[ToolDefinition, ...] = (
 
 
 def build_tools(scope: ArgumentScope, record_url: str | None = None) -> list[Tool]:
-    """Return the ten tools for one contract and one operator's caps.
+    """Return the ten tools for one contract and one operator's limits.
 
     With the template of a record's URL, the two tools of connectors follow them.
     """

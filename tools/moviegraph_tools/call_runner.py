@@ -33,7 +33,8 @@ from moviegraph.observability import (
     measure_call,
     report,
 )
-from moviegraph.query.session import Call, Progress, Session, SessionOpener
+from moviegraph.query.session import Call, Progress, Session
+from moviegraph.query.session_opener import SessionOpener
 from moviegraph.text import one_line, plural
 from moviegraph_tools.sampling import (
     RepairRequest,
@@ -56,52 +57,36 @@ Output = TypeVar("Output")
 LOG = logging.getLogger("moviegraph")
 RETRY_HINT = "Retry the same call in a few seconds, and send fewer calls at once."
 MAX_ID_CHARS = 64
+GRACE = 5.0  # seconds, after the time of a call, to return what is finished
 PROGRESS_BUFFER = 32
 NO_RECALL = "moviegraph/recall"
 MODELS = "moviegraph/models"
 
 
-@dataclass(frozen=True, slots=True)
-class CallLimits:
-    """How many calls a server accepts, and how long they may take.
-
-    Attributes:
-        running: Maximum running calls; one client may have one fewer, so that it never blocks
-            the others.
-        waiting: Maximum calls that wait for a slot.
-        slow_after: Seconds after which a running call counts as slow. It then gives its slot to
-            another call, as long as there are slots for slow calls: half as many.
-        total: Seconds for a whole call.
-        grace: Seconds after that to return what is finished.
-    """
-
-    running: int = 8
-    waiting: int = 64
-    slow_after: float = 1.0
-    total: float = 45.0
-    grace: float = 5.0
-
-
 @dataclass(slots=True, eq=False)
 class CallSlot:
-    """The slot of one call; `granted` is done when it may run, and `timer` marks it as slow."""
+    """The slot of one call; `granted` is done when it may run."""
 
     client: str
     call: Call
     granted: asyncio.Future[None]
-    timer: asyncio.TimerHandle | None = None
-    is_slow: bool = False
 
 
 class CallQueue:
     """Grants slots to the calls of one event loop; never used from another thread.
 
+    One client has at most one slot fewer than there are, so that it never blocks the others.
     Clients that wait take turns, so that the many calls of one do not starve the one of another;
     when too many wait, the newest call of the client with the most waiting calls is refused.
+
+    Args:
+        running: Maximum running calls.
+        waiting: Maximum calls that wait for a slot.
     """
 
-    def __init__(self, limits: CallLimits) -> None:
-        self._limits = limits
+    def __init__(self, running: int, waiting: int) -> None:
+        self._max_running = running
+        self._max_waiting = waiting
         self._running: set[CallSlot] = set()
         self._waiting: list[CallSlot] = []
         self._is_closed = False
@@ -120,7 +105,7 @@ class CallQueue:
         if self._is_free(client):
             self._grant(slot)
             return slot
-        if len(self._waiting) >= self._limits.waiting:
+        if len(self._waiting) >= self._max_waiting:
             self._make_room(client)
         self._waiting.append(slot)
         call.progress(0, None, "waiting for a slot")
@@ -142,8 +127,6 @@ class CallQueue:
             return
         self._running.remove(slot)
         count_running(-1)
-        if slot.timer is not None:
-            slot.timer.cancel()
         self._grant_free()
         if not self._running:
             self._idle.set()
@@ -161,22 +144,14 @@ class CallQueue:
             slot.call.cancellation.cancel()
 
     def _is_free(self, client: str) -> bool:
-        limit = self._limits.running
-        slow = min(sum(slot.is_slow for slot in self._running), max(1, limit // 2))
         used = sum(slot.client == client for slot in self._running)
-        return len(self._running) - slow < limit and used < max(1, limit - 1)
+        return len(self._running) < self._max_running and used < max(1, self._max_running - 1)
 
     def _grant(self, slot: CallSlot) -> None:
-        loop = asyncio.get_running_loop()
-        slot.timer = loop.call_later(self._limits.slow_after, self._mark_slow, slot)
         self._running.add(slot)
         self._idle.clear()
         count_running(1)
         slot.granted.set_result(None)
-
-    def _mark_slow(self, slot: CallSlot) -> None:
-        slot.is_slow = True
-        self._grant_free()
 
     def _grant_free(self) -> None:
         """Grant free slots; the other calls of a client then wait behind those of others."""
@@ -192,7 +167,7 @@ class CallQueue:
         """Refuse the newest call of the client with the most waiting, if not that of the caller."""
         refusal = UnavailableError(
             f"The server is busy: {plural(len(self._running), 'call')} running and "
-            f"{self._limits.waiting} waiting, its maximum. This call did not run.",
+            f"{self._max_waiting} waiting, its maximum. This call did not run.",
             code="busy",
             hint=RETRY_HINT,
         )
@@ -221,13 +196,14 @@ class CallRunner:
 
     Args:
         opener: Opens the session and lends it to calls.
-        limits: Limits of calls.
+        queue: Grants the slots.
+        seconds: For a whole call.
     """
 
-    def __init__(self, opener: SessionOpener, limits: CallLimits) -> None:
+    def __init__(self, opener: SessionOpener, queue: CallQueue, seconds: float) -> None:
         self._opener = opener
-        self._limits = limits
-        self._queue = CallQueue(limits)
+        self._queue = queue
+        self._seconds = seconds
         self._thread_limiter = anyio.CapacityLimiter(math.inf)  # the queue bounds them
 
     async def drain(self, seconds: float) -> None:
@@ -239,7 +215,7 @@ class CallRunner:
     async def close(self) -> None:
         """Cancel the calls that still run, and wait for their threads."""
         self._queue.cancel()
-        with anyio.move_on_after(self._limits.grace, shield=True):
+        with anyio.move_on_after(GRACE, shield=True):
             await self._queue.close()
 
     async def run(
@@ -324,7 +300,7 @@ class CallRunner:
 
     def _left(self, call: Call) -> float:
         """Return the seconds that are left of a call."""
-        return max(0.0, call.began + self._limits.total - time.monotonic())
+        return max(0.0, call.began + self._seconds - time.monotonic())
 
     def _lend(
         self,
@@ -364,7 +340,7 @@ class CallRunner:
             slot = await self._queue.acquire(queue_key(ctx), call)
         if slot is None:
             raise UnavailableError(
-                f"The server is busy: the call waited {self._limits.total:g} s for a slot, and "
+                f"The server is busy: the call waited {self._seconds:g} s for a slot, and "
                 "did not run.",
                 code="busy",
                 hint=RETRY_HINT,
@@ -384,7 +360,7 @@ class CallRunner:
         left = self._left(call)
         late = loop.call_later(left, partial(call.cancellation.cancel, late=True))
         try:
-            with anyio.move_on_after(left + self._limits.grace):
+            with anyio.move_on_after(left + GRACE):
                 return await anyio.to_thread.run_sync(
                     run, abandon_on_cancel=True, limiter=self._thread_limiter
                 )
@@ -406,7 +382,7 @@ class CallRunner:
             if not has_started:
                 self._queue.release(slot)
         raise QueryTimeoutError(
-            f"The call took longer than {self._limits.total:g} s.",
+            f"The call took longer than {self._seconds:g} s.",
             hint="Narrow the call: filter earlier, use fewer hops, or request less at once.",
         )
 

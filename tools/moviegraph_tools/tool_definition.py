@@ -37,7 +37,8 @@ from moviegraph_tools.tool_results import error_result
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
-    from moviegraph.query.session import Call, Rows, Session
+    from moviegraph.query.rows import Rows
+    from moviegraph.query.session import Call, Session
 
 MAX_TEXT_CHARS = 2_000
 MAX_SQL_CHARS = 100_000
@@ -57,7 +58,7 @@ PROBLEM = "argument"
 
 @dataclass(frozen=True, slots=True)
 class ArgumentScope:
-    """What arguments are checked against: the contract and the operator's row caps."""
+    """What arguments are checked against: the contract and the operator's row limits."""
 
     contract: Contract
     top: int

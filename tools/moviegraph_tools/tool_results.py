@@ -24,7 +24,7 @@ from moviegraph.text import (
 )
 
 if TYPE_CHECKING:
-    from moviegraph.query.session import RowPaths, Rows
+    from moviegraph.query.rows import RowPaths, Rows
 
 SAFE_INTEGER = 2**53
 DATA = frozenset({"rows", "executions", "fused"})

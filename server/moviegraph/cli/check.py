@@ -42,7 +42,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _check(report: Report, settings: Settings) -> None:
-    from moviegraph.server import served_contract
+    from moviegraph.query.opening import served_contract
 
     for text in unknown_variables(os.environ):
         report.fail("settings", text)
@@ -69,7 +69,7 @@ def _check(report: Report, settings: Settings) -> None:
 
 
 def _load_embedder(settings: Settings) -> Embedder:
-    from moviegraph.server import configured_embedder
+    from moviegraph.query.opening import configured_embedder
 
     embedder = configured_embedder(settings)
     embedder.load()
@@ -92,7 +92,7 @@ def _check_journal(report: Report, settings: Settings) -> None:
 def _verify(settings: Settings) -> Verification | str:
     """Return the verification of the journal, or the message that there is none yet."""
     from moviegraph.journal.sqlite_journal import SqliteJournal
-    from moviegraph.server import require_journal_apart
+    from moviegraph.query.opening import require_journal_apart
 
     require_journal_apart(settings)
     path = settings.journal_file
@@ -103,7 +103,7 @@ def _verify(settings: Settings) -> Verification | str:
 
 
 def _check_model(report: Report, settings: Settings) -> None:
-    from moviegraph.server import open_language_model
+    from moviegraph.query.opening import open_language_model
 
     if settings.llm is None:
         report.skip("model", "none configured; only rules repair SQL")

@@ -11,12 +11,12 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
-from moviegraph.cli.check_graph import FIX_EMBEDDER, SECONDS, check_vectors, count_nodes
+from moviegraph.cli.check_graph import BUDGET, FIX_EMBEDDER, check_vectors, count_nodes
 from moviegraph.cli.check_results import Report
 from moviegraph.cli.streams import ProgressLines
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder, VectorSpace
-from moviegraph.engines.base import Budget, Engine, Statement
+from moviegraph.engines.base import Engine, Statement
 from moviegraph.engines.sqlserver.authentication import LoginSource
 from moviegraph.engines.sqlserver.connection import (
     address_of,
@@ -53,9 +53,9 @@ from moviegraph.engines.sqlserver.startup import (
     reader_script,
     require_tables,
 )
+from moviegraph.query.opening import database_choices
 from moviegraph.search.fulltext import matching_nodes
 from moviegraph.search.references import NO_IDS
-from moviegraph.server import database_choices
 from moviegraph.settings import Settings
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import judge
@@ -280,11 +280,11 @@ def _check_queries(report: Report, engine: Engine, contract: Contract, embedder:
         decision = judge(sql, contract)
         if isinstance(decision, Refused):
             raise decision.error()
-        return bool(engine.execute(Statement(decision), Budget(rows=1)).rows)
+        return bool(engine.execute(Statement(decision), BUDGET).rows)
 
     def search() -> bool:  # by the vector index, if the settings allow it
         vector = embedder.embed([contract.title])[0]
-        with engine.reader(Budget(seconds=SECONDS)) as graph:
+        with engine.reader(BUDGET) as graph:
             return bool(len(graph.nearest(contract.nodes[0].name, vector, 1).ids))
 
     queries: dict[str, Callable[[], bool]] = {}

@@ -19,7 +19,8 @@ from moviegraph.sql.guard import judge
 from moviegraph.text import plural
 
 FIX_EMBEDDER = "Fix the embedder first."
-SECONDS = 60.0
+BUDGET = Budget(rows=1, bytes=1_000_000, cell=1_000, seconds=60.0)
+"""Of each statement of a check; its rows are not shown."""
 
 
 def check_folder(
@@ -53,7 +54,7 @@ def _read_through(engine: Engine, contract: Contract) -> None:
         sql = f"SELECT MAX(LEN(n.{node.text})) AS longest FROM {node.name} AS n"  # noqa: S608
         decision = judge(sql, contract)
         if isinstance(decision, Allowed):
-            engine.execute(Statement(decision), Budget())
+            engine.execute(Statement(decision), BUDGET)
 
 
 def count_nodes(counts: Mapping[str, int], contract: Contract) -> str:
@@ -80,7 +81,7 @@ def check_data(report: Report, engine: Engine, contract: Contract) -> None:
     """Warn of each part of the contract that the data contradict."""
     before = len(report.results)
     _check_counts(report, engine.describe().counts, contract)
-    with engine.reader(Budget(seconds=SECONDS)) as graph:
+    with engine.reader(BUDGET) as graph:
         _check_names(report, graph, contract)
     if len(report.results) == before:
         report.ok("data", "counts and names in examples fit the contract")

@@ -25,7 +25,7 @@ def ensure_graph(settings: Settings) -> Path:
         return settings.graph
     from moviegraph.contract.loader import read_contract
     from moviegraph.loading.folder_loader import ensure_builtin_graph
-    from moviegraph.server import configured_embedder
+    from moviegraph.query.opening import configured_embedder
 
     embedder = configured_embedder(settings)
     progress = ProgressLines().show
@@ -79,7 +79,7 @@ def run_ask(parsed: argparse.Namespace) -> int:
 
 def _check_server(settings: Settings) -> Contract:
     """Raise the errors that stop a server at its start; return the contract that it serves."""
-    from moviegraph.server import require_engine, require_graph, served_contract
+    from moviegraph.query.opening import require_engine, require_graph, served_contract
 
     require_engine(settings)
     contract = served_contract(settings)
@@ -89,7 +89,7 @@ def _check_server(settings: Settings) -> Contract:
 
 def require_language_model(settings: Settings, command: str, *, many: bool = False) -> OpenAIModel:
     """Return the configured model. Raises SettingsError with how to configure one."""
-    from moviegraph.server import open_language_model
+    from moviegraph.query.opening import open_language_model
 
     model = open_language_model(settings, many=many)
     if model is None:

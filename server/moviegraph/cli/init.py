@@ -156,7 +156,7 @@ def _from_database(folder: Path, settings: Settings) -> int:
     from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
     from moviegraph.engines.sqlserver.startup import connector_of
     from moviegraph.loading.contract_draft import contract_toml, draft_database, example_files
-    from moviegraph.server import database_choices
+    from moviegraph.query.opening import database_choices
 
     login = database_choices(settings).login
     with closing(MetadataConnection(connector_of(login), login.variable)) as metadata:

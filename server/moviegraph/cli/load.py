@@ -91,7 +91,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Load, and print a summary; the status is 3 if something was rejected or not extracted."""
-    from moviegraph.server import configured_embedder, open_writer
+    from moviegraph.query.opening import configured_embedder, open_writer
 
     settings = settings_of(parsed)
     folder = None if parsed.into == DATABASE else Path(parsed.into)

@@ -25,7 +25,7 @@ GROUPS = (
     ("graph", ("engine", "graph", "contract")),
     ("SQL Server", ("mssql",)),
     ("models", ("embedder", "llm")),
-    ("limits", ("top", "timeout", "total_timeout", "max_", "slow_after", "memory")),
+    ("limits", ("top", "timeout", "total_timeout", "max_", "memory")),
     ("journal and log", ("journal", "log_", "trace_sql")),
     ("HTTP", ("http_", "allowed_", "trusted_", "oauth_")),
 )

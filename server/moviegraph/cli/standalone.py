@@ -57,7 +57,7 @@ def _dimensions(settings: Settings) -> int:
     """Return the dimensions of the embedder; if they are configured, it needs no key."""
     if settings.embedder != "local" and settings.embedder_dimensions is not None:
         return settings.embedder_dimensions
-    from moviegraph.server import configured_embedder
+    from moviegraph.query.opening import configured_embedder
 
     return configured_embedder(settings).space.dimensions
 

@@ -218,7 +218,7 @@ class EdgeTable(TomlRecord):
         )
 
 
-class Limits(TomlRecord):
+class ContractLimits(TomlRecord):
     """Row limits that the guard and the tools keep."""
 
     top: int = Field(default=20, ge=1)
@@ -298,7 +298,7 @@ class Contract(TomlRecord):
     )
     nodes: Annotated[tuple[NodeTable, ...], ByName] = Field(min_length=1)
     edges: Annotated[tuple[EdgeTable, ...], ByName] = Field(min_length=1)
-    limits: Limits = Limits()
+    limits: ContractLimits = ContractLimits()
     glossary: Glossary = Glossary()
     examples: tuple[Example, ...] = ()
     files: dict[str, str] = Field(default_factory=dict[str, str], exclude=True, repr=False)

@@ -87,10 +87,10 @@ class Budget:
         cancellation: Interrupts the statement from a different thread.
     """
 
-    rows: int = 60
-    bytes: int = 200_000
-    cell: int = 20_000
-    seconds: float = 15.0
+    rows: int
+    bytes: int
+    cell: int
+    seconds: float
     cancellation: Cancellation = field(default_factory=Cancellation)
 
 

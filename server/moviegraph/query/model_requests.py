@@ -50,8 +50,8 @@ def request_answer(
     if model is None:
         raise ModelError("No language model is configured.")
     late = ModelError(f"The language model {model.name} did not respond in time.")
-    reserved = RESERVED_SHARE * session.caps.total_timeout
-    meter = Meter(call.deadline(session.caps) - reserved - time.monotonic())
+    reserved = RESERVED_SHARE * session.limits.total_timeout
+    meter = Meter(call.deadline(session.limits) - reserved - time.monotonic())
     if (meter.remaining or 0.0) <= 0:
         raise late
     with trace_span(f"chat {model.name.partition(':')[2]}", SpanKind.CLIENT) as span:

@@ -41,7 +41,8 @@ from moviegraph.observability import (
     report,
     trace_span,
 )
-from moviegraph.query.session import Call, RowPaths, Rows, Session
+from moviegraph.query.rows import RowPaths, Rows
+from moviegraph.query.session import Call, Session
 from moviegraph.sql.decision import Allowed, Decision, Refused
 from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
 
@@ -94,7 +95,7 @@ def decide(
 
 def row_limits(session: Session, top: int | None = None) -> RowLimits:
     """Return the limits of a statement whose rows the caller sees."""
-    return RowLimits(top or session.caps.top, session.contract.limits.inner_top)
+    return RowLimits(top or session.limits.top, session.contract.limits.inner_top)
 
 
 def query_vector(session: Session, query: str | None) -> Vector:
@@ -213,7 +214,7 @@ class CallRecorder:
             self.fail(error)
 
     def show(self, sql: str, *, limits: RowLimits | None = None) -> ExecutedStatement:
-        """Validate and run a statement whose rows the caller sees, within the operator's caps.
+        """Validate and run a statement whose rows the caller sees, within the operator's limits.
 
         Raises:
             RefusedError: The guard refused, or @q lacks its text (code query_missing).
@@ -221,7 +222,7 @@ class CallRecorder:
             OperatorError: The embedder failed, or its vectors are of another space.
         """
         session, limits = self.session, limits or row_limits(self.session)
-        budget = self.call.budget(session.caps, limits.top, self.seconds)
+        budget = self.call.budget(session.limits, limits.top, self.seconds)
         allowed = decide(session, sql, limits)
         if not isinstance(allowed, Allowed):
             raise allowed.error()
@@ -247,8 +248,8 @@ class CallRecorder:
     @contextmanager
     def reader(self) -> Generator[GraphReader]:
         """Yield the retrieval primitives, within the time that is left of the call."""
-        caps = self.session.caps
-        budget = self.call.budget(caps, caps.top_expanded)
+        limits = self.session.limits
+        budget = self.call.budget(limits, limits.top_expanded)
         with self.session.engine.reader(budget) as graph:
             yield graph
 

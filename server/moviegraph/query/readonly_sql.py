@@ -9,7 +9,8 @@ from moviegraph.names import fold_collation
 from moviegraph.query.names import node_names, unmatched_name_notes
 from moviegraph.query.query_pipeline import CallRecorder, ExecutedStatement, row_limits
 from moviegraph.query.repair_pipeline import run_repaired
-from moviegraph.query.session import Call, Change, Key, Rows, Session
+from moviegraph.query.rows import Change, Key, Rows
+from moviegraph.query.session import Call, Session
 from moviegraph.sql.decision import Output
 
 UNUSED = "`query` was ignored: the statement has no @q."

@@ -18,7 +18,8 @@ from moviegraph.names import fold_case
 from moviegraph.observability import operator_text, trace_span
 from moviegraph.query.model_requests import request_answer
 from moviegraph.query.query_pipeline import CallRecorder, ExecutedStatement, decide, recordable
-from moviegraph.query.session import Call, Change, Session
+from moviegraph.query.rows import Change
+from moviegraph.query.session import Call, Session
 from moviegraph.repair.driver import repair as repair_by_rules
 from moviegraph.repair.equivalence import is_equivalent
 from moviegraph.settings import content_folder

@@ -1,88 +1,25 @@
-"""Sessions and calls, which every query works with; how a session is opened and renewed."""
+"""The session, which is one served graph, its limits, and the call of one tool."""
 
 from __future__ import annotations
 
-import logging
-import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Generator, Hashable, Mapping
-from concurrent.futures import Future
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.base import (
-    LATE,
-    Budget,
-    Cancellation,
-    Engine,
-    SupportsReadiness,
-    SupportsReload,
-)
-from moviegraph.errors import GraphError, MoviegraphError, QueryTimeoutError
-from moviegraph.journal.execution_records import Client, ModelCost, new_execution_id
+from moviegraph.engines.base import LATE, Budget, Cancellation, Engine
+from moviegraph.errors import QueryTimeoutError
+from moviegraph.journal.execution_records import Client, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.language_model import LanguageModel
-from moviegraph.observability import count_reopening, operator_text
+from moviegraph.query.model_costs import Ledger
 
-if TYPE_CHECKING:
-    from moviegraph.sql.decision import Output
-
-COUNTED = ("calls", "prompt_tokens", "completion_tokens", "untold")
 REMEMBERED_QUESTIONS = 4_000
 Progress = Callable[[float, float | None, str], None]
-Key = tuple[str, int]
-LOG = logging.getLogger("moviegraph")
-MAX_CLOSE_SECONDS = 10.0
-
-
-class Ledger:
-    """The costs of models in one call, filled by its threads.
-
-    They wait under the statement or question that a model was asked about, until the execution of
-    that is recorded: a cost is charged to the one record it belongs to.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._waiting: dict[str, list[ModelCost]] = {}
-        self._all: list[ModelCost] = []
-        self.recorded = False
-
-    def add(self, about: str, cost: ModelCost) -> None:
-        """Add what a request about a text cost."""
-        with self._lock:
-            self._waiting.setdefault(about, []).append(cost)
-            self._all.append(cost)
-
-    def take(self, about: str | None = None) -> tuple[ModelCost, ...]:
-        """Charge the costs of a text, or of all texts, that are not charged yet; return them."""
-        with self._lock:
-            keys = list(self._waiting) if about is None else [about]
-            return summed([cost for key in keys for cost in self._waiting.pop(key, ())])
-
-    @property
-    def total(self) -> tuple[ModelCost, ...]:
-        """All costs of the call."""
-        with self._lock:
-            return summed(self._all)
-
-
-def summed(costs: list[ModelCost]) -> tuple[ModelCost, ...]:
-    """Return one cost for each stage, model and purpose."""
-    sums: dict[tuple[str, str | None, str], ModelCost] = {}
-    for cost in costs:
-        key = (cost.by, cost.model, cost.purpose)
-        if key in sums:
-            counts = {name: getattr(sums[key], name) + getattr(cost, name) for name in COUNTED}
-            cost = cost.model_copy(update=counts)
-        sums[key] = cost
-    return tuple(sums.values())
 
 
 def no_progress(done: float, total: float | None, message: str) -> None:
@@ -90,23 +27,34 @@ def no_progress(done: float, total: float | None, message: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Caps:
-    """The operator's caps; no argument of a tool raises them.
+class Limits:
+    """The operator's limits, which no argument of a tool raises; settings and contract state them.
 
-    `timeout` is seconds a statement, `total_timeout` seconds a call; bytes and cell bound a result.
+    Attributes:
+        top: Maximum rows of a result, and how many are listed by default.
+        top_expanded: Maximum rows of an expanded result.
+        timeout: Seconds until a statement is interrupted.
+        total_timeout: Seconds until a call is interrupted.
+        bytes: Maximum bytes of a result.
+        cell: Maximum characters of a cell.
     """
 
-    top: int = 20
-    top_expanded: int = 60
-    timeout: float = 15.0
-    total_timeout: float = 45.0
-    bytes: int = 200_000
-    cell: int = 20_000
+    top: int
+    top_expanded: int
+    timeout: float
+    total_timeout: float
+    bytes: int
+    cell: int
+
+
+def remembered_questions() -> Cache:
+    """Return room for the vectors of earlier questions, which recall compares."""
+    return Cache(REMEMBERED_QUESTIONS)
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One served graph: contract, engine, embedder, journal, caps, and a model if configured.
+    """One served graph: contract, engine, embedder, journal, limits, and a model if configured.
 
     `trace_sql` lets spans hold statements with their literals, which else are left out. `rerank`
     lets the model rank what run_strategies fused, `journal_results` keeps the first rows of results
@@ -118,14 +66,14 @@ class Session:
     engine: Engine
     embedder: Embedder
     journal: SqliteJournal
-    caps: Caps = Caps()
+    limits: Limits
     model: LanguageModel | None = None
     today: str | None = None
     trace_sql: bool = False
     rerank: bool = False
     journal_results: bool = False
     cache: Cache = field(default_factory=Cache, compare=False)
-    questions: Cache = field(default_factory=lambda: Cache(REMEMBERED_QUESTIONS), compare=False)
+    questions: Cache = field(default_factory=remembered_questions, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,303 +100,25 @@ class Call:
     ledger: Ledger = field(default_factory=Ledger, compare=False)
     began: float = field(default_factory=time.monotonic, compare=False)
 
-    def deadline(self, caps: Caps) -> float:
+    def deadline(self, limits: Limits) -> float:
         """Return when its time is over, on the monotonic clock."""
-        return self.began + caps.total_timeout
+        return self.began + limits.total_timeout
 
-    def budget(self, caps: Caps, rows: int, seconds: float = inf) -> Budget:
+    def budget(self, limits: Limits, rows: int, seconds: float = inf) -> Budget:
         """Return the budget of one statement, within what is left of the call.
 
         Raises:
             QueryTimeoutError: Nothing is left.
         """
-        left = self.deadline(caps) - time.monotonic()
+        left = self.deadline(limits) - time.monotonic()
         if left <= 0:
             raise QueryTimeoutError(
-                f"The call took longer than {caps.total_timeout:g} s.", hint=LATE
+                f"The call took longer than {limits.total_timeout:g} s.", hint=LATE
             )
         return Budget(
             rows=rows,
-            bytes=caps.bytes,
-            cell=caps.cell,
-            seconds=min(seconds, caps.timeout, left),
+            bytes=limits.bytes,
+            cell=limits.cell,
+            seconds=min(seconds, limits.timeout, left),
             cancellation=self.cancellation,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One named change that a repair made."""
-
-    rule: str
-    before: str
-    after: str
-    why: str
-
-
-class PathStep(NamedTuple):
-    """A node on a path, with the edge table that leads to it; the first node has none."""
-
-    kind: str
-    id: int
-    name: str
-    edge: str | None
-    forward: bool | None
-
-
-RowPaths = tuple[tuple[PathStep, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """The result of every tool that returns rows (cells as Python values).
-
-    `sql` is a statement that returns the rows, runnable with the same query text, if there is one.
-    `extra` holds further members of the result, e.g. `chosen_because`. `paths` are, for each row of
-    a traversal, the paths that it shows. `keys` are the nodes among the rows, `lineage` the columns
-    of the contract. What has no `execution_id` is not yet recorded.
-    """
-
-    columns: tuple[str, ...]
-    rows: list[tuple[Any, ...]]
-    truncated: str | None = None
-    execution_id: str = ""
-    sql: str | None = None
-    notes: tuple[str, ...] = ()
-    elapsed_ms: float = 0.0
-    changes: tuple[Change, ...] = ()
-    extra: dict[str, Any] = field(default_factory=dict[str, Any])
-    paths: tuple[RowPaths, ...] | None = None
-    keys: tuple[Key, ...] = ()
-    lineage: tuple[Output, ...] = ()
-
-
-class OpeningClosed(Exception):
-    """Ends an opening whose server has ended."""
-
-
-class SessionOpener:
-    """A session that is opened when first needed; a failed opening is tried again by the next call.
-
-    What `open_session` imports is loaded in its own thread.
-    """
-
-    def __init__(self, open_session: Callable[[Progress], Session]) -> None:
-        self._open = open_session
-        self._lock = threading.Lock()
-        self._future: Future[RenewableSession] | None = None
-        self._thread: threading.Thread | None = None
-        self._listeners: list[Progress] = []
-        self._users = 0
-        self._closed = False
-
-    @property
-    def ready(self) -> bool:
-        """Whether the session is open."""
-        future = self._future
-        return future is not None and future.done() and future.exception() is None
-
-    @property
-    def warm(self) -> bool:
-        """Whether the session is open, and the first call would be fast."""
-        future = self._future
-        return self.ready and future is not None and future.result().ready
-
-    def enter(self) -> None:
-        """Count one more server run that needs the session."""
-        with self._lock:
-            self._users += 1
-            self._closed = False
-
-    def leave(self) -> None:
-        """Count one less, and close the session after the last."""
-        with self._lock:
-            self._users -= 1
-            if self._users > 0:
-                return
-            self._closed = True
-            future, thread, self._future = self._future, self._thread, None
-        if thread is not None:
-            thread.join(MAX_CLOSE_SECONDS)
-        if future is not None:
-            future.add_done_callback(lambda done: done.exception() or done.result().close())
-
-    def begin(self) -> None:
-        """Begin to open for a server that runs; without one there is nothing to open for."""
-        if self._users > 0 and self._future is None:
-            self.start()
-
-    def start(self) -> Future[RenewableSession]:
-        """Begin to open, unless that is done or under way."""
-        with self._lock:
-            future: Future[RenewableSession] | None = self._future
-            if future is None or (future.done() and future.exception() is not None):
-                future = Future()
-                thread = threading.Thread(
-                    target=self._run, args=(future,), name="opening", daemon=True
-                )
-                thread.start()
-                self._future, self._thread = future, thread
-            return future
-
-    @contextmanager
-    def lent(self, call: Call) -> Generator[Session]:
-        """Lend the session to a call, renewed where its graph was replaced.
-
-        It waits for the session, with the call's progress; cancelling the call ends the wait.
-
-        Raises:
-            OperatorError: The session could not be opened.
-            QueryTimeoutError: The call was cancelled before the session was open.
-        """
-        future = self.start()
-        if not future.done():
-            self._wait(future, call)
-        if not future.done():
-            raise QueryTimeoutError("The graph is still opening.", hint="Retry in a few seconds.")
-        with future.result().lent() as session:
-            yield session
-
-    @contextmanager
-    def read(self, seconds: float) -> Generator[Session]:
-        """Lend the session to who reads and has no call. Raises TimeoutError and OperatorError."""
-        with self.start().result(seconds).lent() as session:
-            yield session
-
-    def _wait(self, future: Future[RenewableSession], call: Call) -> None:
-        woken = threading.Event()
-        future.add_done_callback(lambda _: woken.set())
-        remove = call.cancellation.on_cancel(woken.set)
-        self._listeners.append(call.progress)
-        try:
-            woken.wait()
-        finally:
-            self._listeners.remove(call.progress)
-            remove()
-
-    def _run(self, future: Future[RenewableSession]) -> None:
-        try:
-            future.set_result(RenewableSession(self._open(self._progress)))
-        except OpeningClosed as error:
-            future.set_exception(error)
-        except BaseException as error:
-            is_expected = isinstance(error, MoviegraphError)
-            LOG.error(
-                "The graph could not be opened: %s Run `moviegraph check` for details.",
-                operator_text(error) if is_expected else f"{type(error).__qualname__}.",
-                exc_info=None if is_expected else error,
-                extra={"facts": {"event": "opening_failed"}},
-            )
-            future.set_exception(error)
-
-    def _progress(self, done: float, total: float | None, message: str) -> None:
-        if self._closed:
-            raise OpeningClosed
-        for listener in list(self._listeners):
-            listener(done, total, message)
-
-
-class OpenedSession(SessionOpener):
-    """A session that the caller has opened and will close; it is not renewed."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(lambda _: session)
-        self._future = Future()
-        self._future.set_result(RenewableSession(session, is_renewable=False))
-
-    def leave(self) -> None:
-        """Leave the session to its owner."""
-
-
-class RenewableSession:
-    """Lends a session to calls; one that began on the old graph ends on it, whole.
-
-    A graph that was replaced is opened by the call that notices, while others go on with the old
-    one. Where the new one cannot be opened, the old one is served on, and the log says why.
-    """
-
-    def __init__(self, session: Session, *, is_renewable: bool = True) -> None:
-        self._current = session
-        self._closed = not is_renewable
-        self._lock = threading.Lock()
-        self._turn = threading.Lock()
-        self._loans = Counter[int]()
-        self._retired: list[Engine] = []
-        self._tried: Hashable = None
-        self._doubted = False
-
-    @property
-    def ready(self) -> bool:
-        """Whether a call need not wait for what the engine is still starting."""
-        engine = self._current.engine
-        return not isinstance(engine, SupportsReadiness) or engine.ready
-
-    @contextmanager
-    def lent(self) -> Generator[Session]:
-        """Lend the session to one call."""
-        if self._turn.acquire(blocking=False):
-            try:
-                self._renew()
-            finally:
-                self._turn.release()
-        with self._lock:
-            session = self._current
-            self._loans[id(session.engine)] += 1
-        try:
-            yield session
-        except GraphError:
-            self._doubted = True  # the next call opens it again: it may have been repaired
-            raise
-        finally:
-            with self._lock:
-                self._loans[id(session.engine)] -= 1
-            self._close_unused()
-
-    def close(self) -> None:
-        """Close the served session; one that calls still use is closed when they end."""
-        with self._lock:
-            self._closed = True
-            self._retired.append(self._current.engine)
-        self._close_unused()
-        self._current.journal.close()
-
-    def _close_unused(self) -> None:
-        """Close the retired engines that no call uses, without making other calls wait."""
-        with self._lock:
-            retired, self._retired = self._retired, []
-            unused: list[Engine] = []
-            for engine in retired:
-                (self._retired if self._loans[id(engine)] else unused).append(engine)
-        for engine in unused:
-            engine.close()
-
-    def _renew(self) -> None:
-        old = self._current.engine
-        if self._closed or not isinstance(old, SupportsReload):
-            return
-        state = old.current_state()
-        if not self._doubted and state in (old.opened_state, self._tried):
-            return
-        self._doubted, self._tried = False, state
-        try:
-            engine = old.reload()
-        except MoviegraphError as error:
-            count_reopening("failed")
-            text = "The graph was replaced or damaged; still serving the previous one: %s"
-            LOG.error(text, operator_text(error), extra={"facts": {"event": "graph_kept"}})
-            return
-        count_reopening("opened")
-        event = {"event": "graph_reopened", "content_hash": engine.describe().content_hash}
-        LOG.warning("Graph replaced; serving the new one.", extra={"facts": event})
-        with self._lock:
-            if self._closed:  # meanwhile: the new one would stay open
-                self._retired.append(engine)
-            else:
-                self._current = replace(
-                    self._current,
-                    engine=engine,
-                    cache=Cache(),
-                    questions=Cache(REMEMBERED_QUESTIONS),
-                )
-                self._retired.append(old)
-        self._close_unused()

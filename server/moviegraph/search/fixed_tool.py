@@ -12,7 +12,8 @@ from moviegraph.engines.result_limits import fit_rows
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, trace_span
 from moviegraph.query.query_pipeline import SYSTEMS, CallRecorder, decide
-from moviegraph.query.session import Call, Rows, Session
+from moviegraph.query.rows import Rows
+from moviegraph.query.session import Call, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
 from moviegraph.sql.lexer import CONTINUED
@@ -82,9 +83,9 @@ def node_output(
     ]
     columns = tuple(output.name for output, _ in outputs)
     rows = list(zip(*(values for _, values in outputs), strict=True))
-    cell = min(CONCISE_CELL, session.caps.cell) if is_concise else session.caps.cell
+    cell = min(CONCISE_CELL, session.limits.cell) if is_concise else session.limits.cell
     fitting, truncated = fit_rows(
-        rows, replace(recording.call.budget(session.caps, len(rows)), cell=cell)
+        rows, replace(recording.call.budget(session.limits, len(rows)), cell=cell)
     )
     if is_concise and truncated == "cells":
         truncated = None  # concise texts are short on purpose
@@ -158,7 +159,7 @@ def fixed_tool(
 
 def row_count(session: Session, top: int | None) -> int:
     """Return the number of rows to list: by default the contract's, within the cap."""
-    return min(session.contract.limits.top, session.caps.top) if top is None else top
+    return min(session.contract.limits.top, session.limits.top) if top is None else top
 
 
 def where_decision(session: Session, node: NodeTable, where: str | None) -> Allowed | None:

@@ -10,7 +10,7 @@ from moviegraph.engines.retrieval_primitives import GraphReader, Ids, SearchFunc
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query.names import Item, node_table
 from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.session import Rows
+from moviegraph.query.rows import Rows
 from moviegraph.search.fixed_tool import (
     MAX_LISTED_IDS,
     Work,

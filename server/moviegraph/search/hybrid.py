@@ -15,7 +15,7 @@ from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection,
 from moviegraph.errors import ArgumentError
 from moviegraph.query.names import Item, node_names, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
-from moviegraph.query.session import Rows
+from moviegraph.query.rows import Rows
 from moviegraph.search.fixed_tool import (
     Work,
     fixed_tool,

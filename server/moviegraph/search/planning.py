@@ -169,7 +169,7 @@ def _json(value: Any) -> str:
 
 
 def _reader(session: Session, call: Call) -> "AbstractContextManager[GraphReader]":
-    return session.engine.reader(call.budget(session.caps, session.caps.top_expanded))
+    return session.engine.reader(call.budget(session.limits, session.limits.top_expanded))
 
 
 def _names(session: Session, call: Call) -> GraphNames:

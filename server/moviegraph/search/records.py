@@ -13,7 +13,8 @@ from moviegraph.errors import ArgumentError
 from moviegraph.names import closest_names, fold_case
 from moviegraph.query.names import MAX_ID, Item, NameResolver, node_table
 from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.session import Call, Rows, Session
+from moviegraph.query.rows import Rows
+from moviegraph.query.session import Call, Session
 from moviegraph.search import fulltext, hybrid
 from moviegraph.search.fixed_tool import Work, fixed_tool, node_output
 from moviegraph.search.references import References
@@ -54,7 +55,7 @@ def fetch(
         node = NameResolver(graph, session.contract).kind_of(items, default)
         resolved = References(graph, session.contract, node).nodes(items, argument)
         recording.notes += resolved.notes
-        count = session.caps.top_expanded
+        count = session.limits.top_expanded
         shown_ids = resolved.ids[:count]
         return node_output(
             recording,
@@ -110,7 +111,7 @@ def search_documents(session: Session, call: Call, query: str) -> list[Reference
         ModelVisibleError: The query is empty or too long.
     """
     main, *others = session.contract.nodes
-    count, few = (min(limit, session.caps.top) for limit in (MAX_MAIN_ROWS, MAX_OTHER_ROWS))
+    count, few = (min(limit, session.limits.top) for limit in (MAX_MAIN_ROWS, MAX_OTHER_ROWS))
     references = _references(
         main, hybrid.search(session, call, query=query, kind=main.name, top=count)
     )

@@ -9,7 +9,7 @@ from moviegraph.engines.retrieval_primitives import GraphReader, Ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.names import Item, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
-from moviegraph.query.session import Rows
+from moviegraph.query.rows import Rows
 from moviegraph.search.fixed_tool import (
     MAX_LISTED_IDS,
     Work,

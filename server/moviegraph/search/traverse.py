@@ -12,7 +12,7 @@ from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection,
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.query.names import Item, NameResolver, node_names, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
-from moviegraph.query.session import Rows
+from moviegraph.query.rows import Rows
 from moviegraph.search.fixed_tool import (
     Work,
     fixed_tool,
@@ -370,7 +370,7 @@ def _by_length(routes: Sequence[Route]) -> list[list[Route]]:
 
 def _checkpoint(recording: CallRecorder) -> Callable[[], None]:
     """Return what raises QueryTimeoutError once the call is cancelled or out of time."""
-    budget = recording.call.budget(recording.session.caps, 1)
+    budget = recording.call.budget(recording.session.limits, 1)
     deadline = time.monotonic() + budget.seconds
 
     def check() -> None:

@@ -16,7 +16,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Pairs, Selection
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query.names import node_names, node_table
-from moviegraph.query.session import PathStep
+from moviegraph.query.rows import PathStep
 from moviegraph.search.references import NO_IDS
 from moviegraph.sql.match_patterns import Hop, hops_from
 from moviegraph.text import plural

@@ -26,7 +26,8 @@ from moviegraph.observability import operator_text
 from moviegraph.query.model_requests import request_answer
 from moviegraph.query.names import node_names
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
-from moviegraph.query.session import Call, Key, Rows, Session
+from moviegraph.query.rows import Key, Rows
+from moviegraph.query.session import Call, Session
 from moviegraph.search.hybrid import reciprocal_rank
 from moviegraph.text import max_tokens, plural, shorten
 

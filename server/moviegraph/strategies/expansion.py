@@ -13,7 +13,8 @@ from moviegraph.journal.execution_records import Execution
 from moviegraph.query.query_pipeline import MAX_RECORDED_CHARS, CallRecorder, decide
 from moviegraph.query.readonly_sql import UNUSED, nodes_of_rows, statement_output
 from moviegraph.query.recall import MAX_WINNERS, is_same_question, recall
-from moviegraph.query.session import Call, Key, Rows, Session
+from moviegraph.query.rows import Key, Rows
+from moviegraph.query.session import Call, Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import is_one_row
@@ -123,7 +124,7 @@ def expand(
     """
     if (execution_id is None) == (question is None):
         raise ArgumentError("Pass exactly one of `execution_id` and `question`.")
-    rows = session.caps.top_expanded if top is None else top
+    rows = session.limits.top_expanded if top is None else top
     if execution_id is not None:
         execution, because = _named(session, call, execution_id.strip())
     else:
@@ -222,7 +223,7 @@ def _repeat_tool(
     tool, arguments = repeated
     if tool != "get_records":
         arguments["top"] = top
-    wide = replace(session, caps=replace(session.caps, top=session.caps.top_expanded))
+    wide = replace(session, limits=replace(session.limits, top=session.limits.top_expanded))
     rows = TOOLS[tool](wide, call, **arguments)
     notes = list(rows.notes)
     if _has_changed(session, execution):
@@ -246,7 +247,7 @@ def _widen_statement(
         if _has_changed(session, execution):
             recording.notes.append(CHANGED)
         inner = session.contract.limits.inner_top
-        decision = decide(session, sql, RowLimits(session.caps.top_expanded, inner))
+        decision = decide(session, sql, RowLimits(session.limits.top_expanded, inner))
         if not isinstance(decision, Allowed):
             raise decision.error()
         wider = scaled(decision, top, inner)

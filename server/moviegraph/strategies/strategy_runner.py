@@ -74,7 +74,7 @@ class _Plan:
         self.distinct: dict[Work, Strategy] = {}
         for strategy in strategies:
             self.distinct.setdefault(strategy.work, strategy)
-        total = max(0.0, call.deadline(session.caps) - time.monotonic())
+        total = max(0.0, call.deadline(session.limits) - time.monotonic())
         self.seconds = total * min(1.0, WORKERS / len(self.distinct))
         self.turns = Semaphore(WORKERS)
         self.outcomes = {work: self.new_outcome(one) for work, one in self.distinct.items()}
@@ -118,12 +118,12 @@ def run(
         outcomes = list(plan.outcomes.values())
         keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
         nodes_by_key = gather(recorder, question, keys)
-        measure(outcomes, nodes_by_key, session.caps.top)
+        measure(outcomes, nodes_by_key, session.limits.top)
         named_outcomes = [
             (strategy.id, strategy.message_to_user, plan.outcomes[strategy.work])
             for strategy in strategies
         ]
-        answer = answer_of(question, named_outcomes, nodes_by_key, session.caps.top_expanded)
+        answer = answer_of(question, named_outcomes, nodes_by_key, session.limits.top_expanded)
         span.set_attributes(
             moviegraph__strategies=len(strategies),
             moviegraph__best=answer["best"],
@@ -164,7 +164,7 @@ def _run_all(plan: _Plan) -> None:
             run_one = with_trace_context(_run_one, plan, strategy, plan.outcomes[work])
             running[_submit(pool, run_one)] = work
         # Statements end by themselves at the deadline.
-        wait = max(0.0, plan.call.deadline(plan.session.caps) - time.monotonic()) + GRACE
+        wait = max(0.0, plan.call.deadline(plan.session.limits) - time.monotonic()) + GRACE
         for future in as_completed(list(running), timeout=wait):
             future.result()
             _report_progress(plan, running.pop(future), len(running))
@@ -204,7 +204,7 @@ def _overdue_outcome(plan: _Plan, strategy: Strategy, late: Outcome) -> Outcome:
     outcome = plan.new_outcome(strategy)
     recording = outcome.recording
     recording.attempts = [failed for failed in late.recording.attempts if failed.code]
-    seconds = plan.session.caps.total_timeout
+    seconds = plan.session.limits.total_timeout
     outcome.error = QueryTimeoutError(f"The call took longer than {seconds:g} s.", hint=LATE)
     recording.attempts.append(attempt(strategy.command, None, outcome.error))
     recording.stopped = time.monotonic()

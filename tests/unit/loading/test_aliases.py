@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.limits import budget
 from fakes.sources import FILMS, film, node, source
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Engine
+from moviegraph.engines.base import Engine
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_folder import read_aliases
 from moviegraph.loading.folder_loader import LoadReport, load
@@ -22,7 +23,7 @@ NameMatches = list[tuple[str, int, str]]
 
 def matching_nodes(engine: Engine, name: str, kind: str = "Theme") -> list[tuple[str, int, str]]:
     """Return (name, id, step) of the nodes that an engine finds by a name."""
-    with engine.reader(Budget()) as reader:
+    with engine.reader(budget()) as reader:
         return list(reader.named(kind, [name]))
 
 

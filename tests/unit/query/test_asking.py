@@ -73,8 +73,8 @@ def unresponsive() -> Iterator[Silent]:
 
 
 def with_model(session: Session, model: Model, seconds: float | None = None) -> Session:
-    caps = session.caps if seconds is None else replace(session.caps, total_timeout=seconds)
-    return replace(session, model=cast("LanguageModel", model), caps=caps)
+    limits = session.limits if seconds is None else replace(session.limits, total_timeout=seconds)
+    return replace(session, model=cast("LanguageModel", model), limits=limits)
 
 
 @pytest.mark.slow("time limit")

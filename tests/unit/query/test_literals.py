@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from moviegraph.errors import MoviegraphError
 from moviegraph.query import readonly_sql
-from moviegraph.query.session import Rows, Session
+from moviegraph.query.rows import Rows
+from moviegraph.query.session import Session
 from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.traverse import traverse
 from moviegraph.sql.lexer import regions

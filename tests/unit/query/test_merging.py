@@ -9,7 +9,8 @@ from fakes.sessions import call, column, scripted_session
 
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.query import readonly_sql
-from moviegraph.query.session import Rows, Session
+from moviegraph.query.rows import Rows
+from moviegraph.query.session import Session
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, judge
 from moviegraph.strategies.expansion import expand, scaled

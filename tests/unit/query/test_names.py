@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fakes.limits import budget
 from fakes.sessions import made_session
 
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.base import Budget
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.query.names import (
     NameResolver,
@@ -45,7 +45,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NameResolver]:
     )
     folder: Path = tmp_path_factory.mktemp("names") / "graph"
     session = made_session(folder, NODES, [])
-    with session.engine.reader(Budget()) as graph:
+    with session.engine.reader(budget()) as graph:
         yield NameResolver(graph, contract.model_copy(update={"nodes": kinds}))
     session.engine.close()
 

@@ -2,7 +2,7 @@ import pytest
 from fakes.sessions import call, scripted_session
 
 from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.session import Rows
+from moviegraph.query.rows import Rows
 from moviegraph.strategies.comparison import Outcome, Quality, StrategyNode, measure
 
 

@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from fakes.limits import limits
 from fakes.sessions import call, column, last_recorded, recorded, scripted_session
 
 from moviegraph.engines.base import ResultSet
@@ -11,7 +12,7 @@ from moviegraph.errors import (
     RefusedError,
 )
 from moviegraph.query import query_pipeline, readonly_sql
-from moviegraph.query.session import Call, Caps, Session
+from moviegraph.query.session import Call, Session
 from moviegraph.sql.decision import Decision
 from moviegraph.sql.guard import judge
 
@@ -164,7 +165,7 @@ def test_a_cancelled_call_runs_nothing() -> None:
 
 
 def test_a_call_out_of_time_says_so() -> None:
-    session, engine = scripted_session(ResultSet(("Id",), []), Caps(total_timeout=0))
+    session, engine = scripted_session(ResultSet(("Id",), []), limits(total_timeout=0))
     with pytest.raises(QueryTimeoutError, match="longer than 0 s"):
         readonly_sql.run(session, call(), sql="SELECT Id FROM Movie")
     assert engine.executed == []

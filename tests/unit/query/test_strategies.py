@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 from fakes.gated_engine import GatedEngine
+from fakes.limits import limits
 from fakes.scripted_engine import ScriptedEngine
 from fakes.sessions import call, scripted_session
 from pydantic import BaseModel
@@ -14,7 +15,7 @@ from pydantic import BaseModel
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.errors import ArgumentError, ExecutionError, QueryTimeoutError
 from moviegraph.llm.language_model import LanguageModel
-from moviegraph.query.session import Call, Caps, Session
+from moviegraph.query.session import Call, Session
 from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy
 
@@ -90,7 +91,7 @@ def test_notes_and_truncation_are_reported_where_there_are_any(films: Session) -
         strategy("named", "SELECT TOP 5 Id FROM Genre WHERE Name = 'Sci-Fi'"),
         strategy("plain", "SELECT TOP 2 Id FROM Movie WHERE Id <= 2"),
     )
-    session = replace(films, caps=Caps(top=3))
+    session = replace(films, limits=limits(top=3))
 
     capped, silent, named_result, plain = run(session, *plan)["executions"]
 
@@ -280,7 +281,7 @@ def test_what_is_finished_is_returned_when_time_is_up() -> None:
 
 
 def test_no_time_at_all_fails_every_strategy_by_timeout() -> None:
-    session, engine = scripted_session(ResultSet((), []), Caps(total_timeout=0))
+    session, engine = scripted_session(ResultSet((), []), limits(total_timeout=0))
     answer = run(session, strategy("late", REBELS), strategy("later", EMPTY))
 
     codes = [execution["attempts"][-1]["code"] for execution in answer["executions"]]
@@ -415,7 +416,7 @@ def test_four_statements_run_at_once(model: bool) -> None:
 @pytest.mark.parametrize("model", [pytest.param(False, id="rules"), pytest.param(True, id="model")])
 def test_nine_that_hang_leave_time_to_the_tenth(model: bool) -> None:
     session = replace(
-        planned_session(BombedEngine(STAR_WARS)), caps=Caps(timeout=60, total_timeout=3)
+        planned_session(BombedEngine(STAR_WARS)), limits=limits(timeout=60, total_timeout=3)
     )
     if model:
         session = replace(session, model=cast("LanguageModel", object()))

@@ -3,12 +3,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.limits import limits
 from fakes.sessions import call, column, film_session, recorded
 
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query import readonly_sql
-from moviegraph.query.session import Caps, Session
+from moviegraph.query.session import Session
 from moviegraph.search import fulltext
 
 
@@ -175,7 +176,7 @@ def test_a_condition_that_leaves_nothing_is_named(films: Session, mode: str) -> 
 def test_a_truncated_list_says_so_whether_caller_or_server_limits_it(
     films: Session,
 ) -> None:
-    capped = replace(films, caps=Caps(top=2))
+    capped = replace(films, limits=limits(top=2))
     assert fulltext.search(capped, call(), query="boy OR planet").truncated == "rows"
     assert fulltext.search(capped, call(), query="boy OR planet", top=2).truncated == "rows"
     assert fulltext.search(capped, call(), query="poodle").truncated is None

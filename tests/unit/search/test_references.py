@@ -8,7 +8,8 @@ from fakes.sessions import call, column, made_session
 
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.query.session import Rows, Session
+from moviegraph.query.rows import Rows
+from moviegraph.query.session import Session
 from moviegraph.search import fulltext, hybrid, records, semantic
 
 

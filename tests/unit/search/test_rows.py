@@ -55,7 +55,7 @@ def test_other_last_lines_are_prose(text: str) -> None:
 
 
 def test_concise_cuts_on_purpose_and_full_says_what_was_cut(long_texts: Session) -> None:
-    narrow = replace(long_texts, caps=replace(long_texts.caps, cell=500))
+    narrow = replace(long_texts, limits=replace(long_texts.limits, cell=500))
     concise = semantic.search(narrow, call(), query="river")
     full = semantic.search(narrow, call(), query="river", detail="full")
     assert concise.truncated is None
@@ -64,14 +64,14 @@ def test_concise_cuts_on_purpose_and_full_says_what_was_cut(long_texts: Session)
 
 
 def test_rows_beyond_the_bytes_of_a_result_are_cut_and_it_says_so(long_texts: Session) -> None:
-    narrow = replace(long_texts, caps=replace(long_texts.caps, bytes=1_000))
+    narrow = replace(long_texts, limits=replace(long_texts.limits, bytes=1_000))
     full = semantic.search(narrow, call(), query="river", detail="full")
     assert (len(full.rows), full.truncated) == (1, "bytes")
 
 
 @pytest.mark.parametrize("detail", ["concise", "full"])
 def test_no_detail_reaches_beyond_the_operators_longest_cell(films: Session, detail: str) -> None:
-    narrow = replace(films, caps=replace(films.caps, cell=30))
+    narrow = replace(films, limits=replace(films.limits, cell=30))
     match = semantic.search(narrow, call(), query="rebels", detail=detail)
     texts = column(match, "Content")
     assert max(map(len, texts)) == 30

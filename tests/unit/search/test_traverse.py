@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import limits
 from fakes.path_enumeration import Graph
 from fakes.sessions import (
     call,
@@ -36,7 +37,8 @@ from moviegraph.errors import (
     RefusedError,
 )
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query.session import Caps, PathStep, Rows, Session
+from moviegraph.query.rows import PathStep, Rows
+from moviegraph.query.session import Session
 from moviegraph.search.traverse import traverse
 from moviegraph.settings import content_folder
 
@@ -252,7 +254,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     edges = [EdgeRecord("IN_GENRE", key, 1) for key in CROWD]
     build_graph(nodes, edges, folder, contract, HashedEmbedder(), source="made by hand")
     engine, journal = open_graph(folder, contract), SqliteJournal(None)
-    yield Session(contract, engine, HashedEmbedder(), journal, Caps(top_expanded=200))
+    yield Session(contract, engine, HashedEmbedder(), journal, limits(top_expanded=200))
     engine.close()
     journal.close()
 
@@ -430,7 +432,7 @@ def test_a_condition_that_leaves_nothing_is_named(films: Session) -> None:
 def test_truncated_says_that_there_is_more_whether_caller_or_server_limits_it(
     films: Session,
 ) -> None:
-    capped = replace(films, caps=Caps(top=2))
+    capped = replace(films, limits=limits(top=2))
     assert traverse(capped, call(), start=[1], to_kind="Movie").truncated == "rows"
     assert traverse(capped, call(), start=[1], to_kind="Movie", top=2).truncated == "rows"
     assert traverse(films, call(), start=[1], to_kind="Movie", top=4).truncated is None
@@ -442,7 +444,7 @@ def test_without_vectors_nothing_is_ranked_by_similarity(tmp_path: Path) -> None
     contract, folder = load_contract(), tmp_path / "graph"
     build_graph(nodes(), edges(), folder, contract, None, source="made by hand")
     with closing(open_graph(folder, contract)) as engine, closing(SqliteJournal(None)) as journal:
-        session = Session(contract, engine, HashedEmbedder(), journal)
+        session = Session(contract, engine, HashedEmbedder(), journal, limits())
         with pytest.raises(ExecutionError) as caught:
             traverse(session, call(), start=[1], to_kind="Movie", rank_by="similarity")
     assert caught.value.code == "no_vectors"
@@ -498,10 +500,10 @@ def random_films(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     for kind in ("Genre", "Theme", "Setting", "Character", "Series"):
         nodes += [NodeRecord(kind, key, f"{kind} {key}", "A text.") for key in range(1, 13)]
     build_graph(nodes, RANDOM_EDGES, folder, contract, HashedEmbedder(), source="made by hand")
-    limits = contract.limits.model_copy(update={"hub_cut": 12})
-    contract = contract.model_copy(update={"limits": limits})
+    changed = contract.limits.model_copy(update={"hub_cut": 12})
+    contract = contract.model_copy(update={"limits": changed})
     engine, journal = open_graph(folder, contract), SqliteJournal(None)
-    yield Session(contract, engine, HashedEmbedder(), journal, Caps(top=60))
+    yield Session(contract, engine, HashedEmbedder(), journal, limits(top=60))
     engine.close()
     journal.close()
 

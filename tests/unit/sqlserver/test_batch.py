@@ -4,6 +4,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from fakes.limits import budget
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget, Statement
@@ -56,15 +57,15 @@ def batch_result(
     stored_rows: list[tuple[Any, ...]],
     sql: str = PLAIN_SELECT,
     behind: list[Callable[[], bool]] | None = None,
-    **budget: Any,
+    **changes: Any,
 ) -> Any:
     cursor = Cursor(stored_rows, behind)
-    translation = result(cast("Any", cursor), statement(sql), Budget(**budget), RunningStatement())
+    translation = result(cast("Any", cursor), statement(sql), budget(**changes), RunningStatement())
     return cursor, translation
 
 
 def test_the_vector_travels_as_the_only_parameter_through_nvarchar_max() -> None:
-    sent_batch = batch(statement(NEAREST, vector=True), Budget())
+    sent_batch = batch(statement(NEAREST, vector=True), budget())
     declared = "DECLARE @q VECTOR(384) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(384));"
     assert declared in sent_batch.text
     assert sent_batch.text.count("?") == 1
@@ -73,7 +74,7 @@ def test_the_vector_travels_as_the_only_parameter_through_nvarchar_max() -> None
 
 
 def test_a_statement_without_a_vector_has_no_parameter() -> None:
-    sent_batch = batch(statement(PLAIN_SELECT), Budget())
+    sent_batch = batch(statement(PLAIN_SELECT), budget())
     assert (sent_batch.parameters, "DECLARE" in sent_batch.text) == ((), False)
 
 
@@ -85,9 +86,9 @@ def test_a_vector_reads_back_as_the_same_numbers() -> None:
 @pytest.mark.parametrize(
     ("sql", "budget", "size"),
     [
-        pytest.param(PLAIN_SELECT, Budget(cell=99), 400, id="a cell and one character"),
-        pytest.param(DOCUMENT, Budget(cell=9, bytes=999), 4_000, id="a document as a whole"),
-        pytest.param(PLAIN_SELECT, Budget(cell=2**40), 2**31 - 1, id="as much as there is"),
+        pytest.param(PLAIN_SELECT, budget(cell=99), 400, id="a cell and one character"),
+        pytest.param(DOCUMENT, budget(cell=9, bytes=999), 4_000, id="a document as a whole"),
+        pytest.param(PLAIN_SELECT, budget(cell=2**40), 2**31 - 1, id="as much as there is"),
     ],
 )
 def test_the_server_sends_no_more_of_a_text_than_the_budget_needs(

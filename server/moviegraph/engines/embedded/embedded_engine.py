@@ -146,7 +146,7 @@ class EmbeddedEngine:
         """
         self._check(statement)
         request = Request("check", self._plan(statement.allowed))
-        budget = Budget(seconds=COMPILE_SECONDS, cancellation=cancellation or Cancellation())
+        budget = Budget(0, 0, 0, COMPILE_SECONDS, cancellation or Cancellation())
         with self._watch.over(budget) as stop:
             self._runner.run(request, stop)
 

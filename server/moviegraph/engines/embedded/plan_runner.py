@@ -5,6 +5,7 @@ It knows neither a contract nor a parser, so that a worker process starts quickl
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -130,7 +131,7 @@ class PlanRunner:
         if request.action == "ids":
             (column,) = database.arrays(plan, parameters, side_tables, stop).values()
             return np.unique(column.astype(np.int64))
-        budget = Budget(rows=request.rows, bytes=request.bytes, cell=request.cell)
+        budget = Budget(request.rows, request.bytes, request.cell, inf)  # `stop` has the time
         rows = database.run(plan, parameters, side_tables, stop, request.rows + 1)
         return limited(request.columns, rows, budget, json=request.json)
 

@@ -169,7 +169,7 @@ class Worker:
 
         cancellation = Cancellation()
         inbox.on_stop(message["run"], cancellation.cancel)
-        budget = Budget(seconds=message["seconds"], cancellation=cancellation)
+        budget = Budget(0, 0, 0, message["seconds"], cancellation)  # its rows are in the request
         with self._watch.over(budget) as stop:
             return self._runner.run(read_request(message, content), stop)
 
