@@ -98,7 +98,8 @@ def _film_ids(session: Session, film: NodeRecord) -> set[int]:
         f"AND m.ReleaseYear = {int(year)} ORDER BY m.Id"
     )
     with CallRecorder(session, Call("benchmark"), "{}") as recorder:
-        return {row[0] for row in recorder.show(sql, limits=RowLimits(20_000, 1_000)).result.rows}
+        result = recorder.execute(sql, limits=RowLimits(20_000, 1_000)).result
+        return {row[0] for row in result.rows}
 
 
 def _first_sentences(plot: str) -> str:

@@ -133,7 +133,7 @@ class RelevantFilms:
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         with CallRecorder(self._session, Call("benchmark"), "{}") as recorder:
-            return recorder.show(sql, limits=RowLimits(20_000, 1_000)).result.rows
+            return recorder.execute(sql, limits=RowLimits(20_000, 1_000)).result.rows
 
 
 def _literals(names: Sequence[str]) -> str:

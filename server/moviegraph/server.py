@@ -36,9 +36,9 @@ from moviegraph.query.session_opener import OpenedSession, SessionOpener
 from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
 from moviegraph.view.page import apps_of
-from moviegraph_tools import build_tools
+from moviegraph_tools import build_tools, served_tools
 from moviegraph_tools.call_runner import CallQueue, CallRunner
-from moviegraph_tools.tool_definition import ArgumentScope, unknown_tool
+from moviegraph_tools.tool_definition import READ, ArgumentScope, unknown_tool
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Session
@@ -50,6 +50,12 @@ SETTLE = 0.05
 LIST_CACHE = CacheHint(ttl_ms=300_000, scope="public")
 
 
+class GraphServer(MCPServer[CallRunner]):
+    """The server of one graph; `read_tools` are the tools that need no scope but for reading."""
+
+    read_tools: frozenset[str] = frozenset()
+
+
 def create_server(
     settings: Settings,
     *,
@@ -58,7 +64,7 @@ def create_server(
     check_graph: bool = False,
     ending: Shutdown | None = None,
     further_tools: Sequence[Tool] = (),
-) -> MCPServer[CallRunner]:
+) -> GraphServer:
     """Return a server; a process can have multiple.
 
     Args:
@@ -92,8 +98,10 @@ def create_server(
 
     record_url = settings.record_url if settings.connector_tools else None
     scope = ArgumentScope(contract, limits.top, limits.top_expanded)
-    tools = [*build_tools(scope, record_url), *further_tools]
-    server = MCPServer[CallRunner](
+    definitions = served_tools(record_url)
+    tools = [*build_tools(definitions, scope), *further_tools]
+    read_tools = frozenset(tool.name for tool in definitions if tool.scope == READ)
+    server = GraphServer(
         "moviegraph",
         title=contract.title,
         version=__version__,
@@ -103,9 +111,10 @@ def create_server(
         lifespan=_lifespan(opening, build_runner, ending, eager=eager),
         subscriptions=False,
         cache_hints=dict.fromkeys(LISTS, LIST_CACHE),
-        middleware=[_request_middleware(opening, tuple(tool.name for tool in tools))],
+        middleware=[_request_middleware(opening, tuple(tool.name for tool in tools), read_tools)],
         log_level="WARNING",
     )
+    server.read_tools = read_tools
     add_resources(server, contract, opening)
     add_prompts(server, contract, partial(current_date, settings.today))
     _add_health(server, opening, ending)
@@ -134,7 +143,7 @@ def _lifespan(
 
 
 def _request_middleware(
-    opening: SessionOpener, tool_names: tuple[str, ...]
+    opening: SessionOpener, tool_names: tuple[str, ...], read_tools: frozenset[str]
 ) -> ServerMiddleware[Any]:
     """Return the checks and error codes of every request.
 
@@ -144,7 +153,7 @@ def _request_middleware(
 
     async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         try:
-            require_scopes(ctx)
+            require_scopes(ctx, read_tools)
             params = ctx.params or {}
             name = params.get("name")
             if ctx.method == "tools/call" and isinstance(name, str) and name not in tool_names:

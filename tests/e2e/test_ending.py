@@ -60,7 +60,9 @@ def running(
 ) -> Generator[tuple[str, Running]]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        runner = Running(application(server, "127.0.0.1", port, (), door), ending)
+        runner = Running(
+            application(server, "127.0.0.1", port, (), door, server.read_tools), ending
+        )
         thread = threading.Thread(target=runner.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         assert runner.serving.wait(PATIENCE)

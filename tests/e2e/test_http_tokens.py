@@ -28,9 +28,10 @@ from mcp.server import MCPServer
 
 from moviegraph.cli import main
 from moviegraph.http.application import http_config_from
-from moviegraph.http.scopes import ALL, READ, READ_TOOLS
+from moviegraph.http.scopes import ALL, READ
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.settings import Settings
+from moviegraph_tools import DEFINITIONS
 
 pytestmark = pytest.mark.slow("http")
 
@@ -141,7 +142,7 @@ async def test_a_client_without_the_scope_for_sql_searches_and_reads_and_runs_no
         result = await poor.call_tool("fulltext_search", {"query": "soup", "kind": "Recipe"})
         assert not result.is_error
         assert (await poor.read_resource("moviegraph://rules")).contents
-        for name in sorted(names - READ_TOOLS):
+        for name in sorted(names - {tool.name for tool in DEFINITIONS if tool.scope == READ}):
             with pytest.raises(MCPError, match="lacks the required scope moviegraph:sql"):
                 await poor.call_tool(name, SQL)
         rich = await Callers(f"{address}/mcp", mode, stack).caller(ANN)

@@ -50,7 +50,7 @@ def graphs_of_answers(session: Session, number: int) -> set[Any]:
     recording = CallRecorder(session, Call("t"), "x")
     key = number % 8 + 1
     sql = f"SELECT n.Name FROM Movie AS n WHERE n.Id = {key} AND n.Name <> 'no {number}'"
-    result = {str(name).split()[0] for (name,) in recording.show(sql).result.rows}
+    result = {str(name).split()[0] for (name,) in recording.execute(sql).result.rows}
     with recording.reader() as graph:
         for mark in ("alpha", "beta"):
             if len(graph.matching("Movie", mark, 9).ids):

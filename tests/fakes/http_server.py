@@ -30,6 +30,7 @@ def http_server(
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     created = door if isinstance(door, HttpConfig) else door(port)
-    app = wrapped(application(server, "127.0.0.1", port, (), created))
+    read_tools: frozenset[str] = getattr(server, "read_tools", frozenset())
+    app = wrapped(application(server, "127.0.0.1", port, (), created, read_tools))
     with running(app, listener, http=TimeoutProtocol, proxy_headers=False, limit_concurrency=most):
         yield f"http://127.0.0.1:{port}"

@@ -25,6 +25,8 @@ from moviegraph.query.session import Call, Limits, Session
 from moviegraph.settings import content_folder
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
+from moviegraph.strategies import expansion
+from moviegraph_tools import TOOLS
 
 
 def film_session(folder: Path, more: Sequence[NodeRecord] = (), **changes: Any) -> Session:
@@ -87,6 +89,12 @@ def query_graph(folder: Path, sql: str, contract: Contract | None = None) -> lis
 
 def call(tool: str = "test") -> Call:
     return Call(tool)
+
+
+def expand(session: Session, call: Call, **arguments: Any) -> Rows:
+    """Expand an execution as the tool does, without checks of the arguments."""
+    repeats = {tool.name: tool.repeat for tool in TOOLS if tool.repeatable}
+    return expansion.expand(session, call, repeats, **arguments)
 
 
 def recorded(session: Session, rows: Rows) -> Execution:

@@ -1,13 +1,14 @@
 """One module per MCP tool."""
 
 import re
+from collections.abc import Sequence
 
 from mcp.server.mcpserver.tools import Tool
 
 from moviegraph.contract.markdown import contract_values
 from moviegraph.contract.model import Contract
 from moviegraph_tools.connector import connector_tools
-from moviegraph_tools.expand_strategy import EXPAND_STRATEGY
+from moviegraph_tools.expand_strategy import expand_strategy
 from moviegraph_tools.fix_sql import FIX_SQL
 from moviegraph_tools.fulltext_search import FULLTEXT_SEARCH
 from moviegraph_tools.get_planning_context import GET_PLANNING_CONTEXT
@@ -19,7 +20,7 @@ from moviegraph_tools.run_strategies import RUN_STRATEGIES
 from moviegraph_tools.semantic_search import SEMANTIC_SEARCH
 from moviegraph_tools.tool_definition import ArgumentScope, ToolDefinition, strict_tool
 
-DEFINITIONS: tuple[ToolDefinition, ...] = (
+TOOLS: tuple[ToolDefinition, ...] = (
     GET_PLANNING_CONTEXT,
     SEMANTIC_SEARCH,
     FULLTEXT_SEARCH,
@@ -28,19 +29,20 @@ DEFINITIONS: tuple[ToolDefinition, ...] = (
     RUN_READONLY_SQL,
     FIX_SQL,
     RUN_STRATEGIES,
-    EXPAND_STRATEGY,
     GET_RECORDS,
 )
+DEFINITIONS: tuple[ToolDefinition, ...] = (*TOOLS, expand_strategy(TOOLS))
 
 
-def build_tools(scope: ArgumentScope, record_url: str | None = None) -> list[Tool]:
-    """Return the ten tools for one contract and one operator's limits.
+def served_tools(record_url: str | None = None) -> tuple[ToolDefinition, ...]:
+    """Return the ten tools; with the template of a record's URL also the two of connectors."""
+    return (*DEFINITIONS, *(connector_tools(record_url) if record_url else ()))
 
-    With the template of a record's URL, the two tools of connectors follow them.
-    """
+
+def build_tools(definitions: Sequence[ToolDefinition], scope: ArgumentScope) -> list[Tool]:
+    """Return the tools for one contract and one operator's limits."""
     words = _words(scope)
-    further = connector_tools(record_url) if record_url else ()
-    return [strict_tool(definition, scope, words) for definition in (*DEFINITIONS, *further)]
+    return [strict_tool(definition, scope, words) for definition in definitions]
 
 
 def _words(scope: ArgumentScope) -> dict[str, str]:

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from pydantic import Field
 
-from moviegraph_tools.tool_definition import Arguments, ToolDefinition, Words
+from moviegraph_tools.tool_definition import READ, Arguments, ToolDefinition, Words
 from moviegraph_tools.tool_results import Rendered, compact
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def connector_tools(template: str) -> tuple[ToolDefinition, ...]:
             ),
             arguments=Search,
             work=search,
+            scope=READ,
         ),
         ToolDefinition(
             name="fetch",
@@ -80,5 +81,6 @@ def connector_tools(template: str) -> tuple[ToolDefinition, ...]:
             ),
             arguments=Fetch,
             work=fetch,
+            scope=READ,
         ),
     )

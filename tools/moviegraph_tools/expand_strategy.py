@@ -1,17 +1,24 @@
 """The tool expand_strategy: more rows of the execution that answered best."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from moviegraph_tools.tool_definition import (
+    SQL,
     Arguments,
     ToolDefinition,
     WordsOrNone,
-    forwards_to,
     row_limit,
     text_limit,
 )
+
+if TYPE_CHECKING:
+    from moviegraph.query.rows import Rows
+    from moviegraph.query.session import Call, Session
 
 MAX_ID_CHARS = 64
 
@@ -24,14 +31,31 @@ class ExpandStrategy(Arguments):
     top: Annotated[int | None, row_limit(expanded=True), Field(validate_default=True)] = None
 
 
-EXPAND_STRATEGY = ToolDefinition(
-    name="expand_strategy",
-    title="Expand a strategy",
-    description=(
-        "An earlier execution again, with up to {top_expanded} rows: by id, or the best of a "
-        "question. After run_strategies; not for new SQL. "
-        "Example: {{execution_id: '...'}}"
-    ),
-    arguments=ExpandStrategy,
-    work=forwards_to("moviegraph.strategies.expansion:expand"),
-)
+def expand_strategy(tools: Sequence[ToolDefinition]) -> ToolDefinition:
+    """Return the tool, which repeats executions of those of the tools that are repeatable."""
+    repeats = {tool.name: tool.repeat for tool in tools if tool.repeatable}
+
+    def expand(session: Session, call: Call, arguments: ExpandStrategy) -> Rows:
+        from moviegraph.strategies import expansion
+
+        return expansion.expand(
+            session,
+            call,
+            repeats,
+            execution_id=arguments.execution_id,
+            question=arguments.question,
+            top=arguments.top,
+        )
+
+    return ToolDefinition(
+        name="expand_strategy",
+        title="Expand a strategy",
+        description=(
+            "An earlier execution again, with up to {top_expanded} rows: by id, or the best of a "
+            "question. After run_strategies; not for new SQL. "
+            "Example: {{execution_id: '...'}}"
+        ),
+        arguments=ExpandStrategy,
+        work=expand,
+        scope=SQL,
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from moviegraph.errors import ExecutionError
 from moviegraph_tools.sampling import RepairRequest, repair_request
-from moviegraph_tools.tool_definition import Arguments, Sql, ToolDefinition, text_limit
+from moviegraph_tools.tool_definition import SQL, Arguments, Sql, ToolDefinition, text_limit
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
@@ -27,7 +27,10 @@ def diagnose(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
     """Diagnose and repair."""
     from moviegraph.query import repair_pipeline
 
-    return asdict(repair_pipeline.fix(session, call, **vars(arguments)))
+    fix = repair_pipeline.fix(
+        session, call, sql=arguments.sql, error=arguments.error, query=arguments.query
+    )
+    return asdict(fix)
 
 
 def unrepaired_statement(
@@ -53,6 +56,7 @@ FIX_SQL = ToolDefinition(
     ),
     arguments=FixSql,
     work=diagnose,
+    scope=SQL,
     statements=lambda arguments: [arguments.sql],
     unrepaired=unrepaired_statement,
 )

@@ -1,10 +1,13 @@
 """The tool fulltext_search: nodes by their words."""
 
-from typing import Annotated, Literal
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from moviegraph_tools.tool_definition import (
+    READ,
     Arguments,
     Detail,
     Kind,
@@ -13,8 +16,11 @@ from moviegraph_tools.tool_definition import (
     ToolDefinition,
     Words,
     WordsOrNone,
-    forwards_to,
 )
+
+if TYPE_CHECKING:
+    from moviegraph.query.rows import Rows
+    from moviegraph.query.session import Call, Session
 
 
 class FulltextSearch(Arguments):
@@ -29,6 +35,23 @@ class FulltextSearch(Arguments):
     mode: Literal["auto", "contains", "freetext"] = "auto"
 
 
+def search_words(session: Session, call: Call, arguments: FulltextSearch) -> Rows:
+    """Search by words."""
+    from moviegraph.search import fulltext
+
+    return fulltext.search(
+        session,
+        call,
+        query=arguments.query,
+        kind=arguments.kind,
+        exclude=arguments.exclude,
+        top=arguments.top,
+        where=arguments.where,
+        detail=arguments.detail,
+        mode=arguments.mode,
+    )
+
+
 FULLTEXT_SEARCH = ToolDefinition(
     name="fulltext_search",
     title="Search by words",
@@ -38,5 +61,7 @@ FULLTEXT_SEARCH = ToolDefinition(
         "word. Example: {{query: {name}}}"
     ),
     arguments=FulltextSearch,
-    work=forwards_to("moviegraph.search.fulltext:search"),
+    work=search_words,
+    scope=READ,
+    repeatable=True,
 )

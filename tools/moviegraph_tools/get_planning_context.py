@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from moviegraph_tools.tool_definition import Arguments, ToolDefinition, WordsOrNone
+from moviegraph_tools.tool_definition import READ, Arguments, ToolDefinition, WordsOrNone
 from moviegraph_tools.tool_results import Rendered
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ def gather_context(session: Session, call: Call, arguments: GetPlanningContext) 
     """Gather."""
     from moviegraph.search import planning
 
-    planning_context = planning.context(session, call, **vars(arguments))
+    planning_context = planning.context(
+        session, call, question=arguments.question, section=arguments.section
+    )
     return (
         planning_context
         if arguments.question is None
@@ -40,4 +42,5 @@ GET_PLANNING_CONTEXT = ToolDefinition(
     ),
     arguments=GetPlanningContext,
     work=gather_context,
+    scope=READ,
 )

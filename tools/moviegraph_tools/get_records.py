@@ -1,8 +1,14 @@
 """The tool get_records: whole records."""
 
-from typing import Literal
+from __future__ import annotations
 
-from moviegraph_tools.tool_definition import Arguments, Kind, Nodes, ToolDefinition, forwards_to
+from typing import TYPE_CHECKING, Literal
+
+from moviegraph_tools.tool_definition import READ, Arguments, Kind, Nodes, ToolDefinition
+
+if TYPE_CHECKING:
+    from moviegraph.query.rows import Rows
+    from moviegraph.query.session import Call, Session
 
 
 class GetRecords(Arguments):
@@ -14,6 +20,20 @@ class GetRecords(Arguments):
     detail: Literal["full", "concise"] = "full"
 
 
+def fetch_records(session: Session, call: Call, arguments: GetRecords) -> Rows:
+    """Fetch records."""
+    from moviegraph.search import records
+
+    return records.fetch(
+        session,
+        call,
+        kind=arguments.kind,
+        ids=arguments.ids,
+        names=arguments.names,
+        detail=arguments.detail,
+    )
+
+
 GET_RECORDS = ToolDefinition(
     name="get_records",
     title="Whole records",
@@ -22,5 +42,7 @@ GET_RECORDS = ToolDefinition(
         "Example: {{names: [{name}]}}"
     ),
     arguments=GetRecords,
-    work=forwards_to("moviegraph.search.records:fetch"),
+    work=fetch_records,
+    scope=READ,
+    repeatable=True,
 )

@@ -1,11 +1,14 @@
 """The tool graph_traverse: paths along edges from some nodes to others."""
 
-from typing import Annotated, Literal
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from moviegraph_tools.tool_definition import (
     MAX_HOPS,
+    READ,
     Arguments,
     Detail,
     Kind,
@@ -17,8 +20,11 @@ from moviegraph_tools.tool_definition import (
     References,
     ToolDefinition,
     WordsOrNone,
-    forwards_to,
 )
+
+if TYPE_CHECKING:
+    from moviegraph.query.rows import Rows
+    from moviegraph.query.session import Call, Session
 
 
 class GraphTraverse(Arguments):
@@ -38,6 +44,28 @@ class GraphTraverse(Arguments):
     detail: Detail = "concise"
 
 
+def walk(session: Session, call: Call, arguments: GraphTraverse) -> Rows:
+    """Walk along edges."""
+    from moviegraph.search import traverse
+
+    return traverse.traverse(
+        session,
+        call,
+        start_kind=arguments.start_kind,
+        start=arguments.start,
+        start_query=arguments.start_query,
+        path=arguments.path,
+        to_kind=arguments.to_kind,
+        to=arguments.to,
+        max_hops=arguments.max_hops,
+        rank_by=arguments.rank_by,
+        exclude=arguments.exclude,
+        top=arguments.top,
+        where=arguments.where,
+        detail=arguments.detail,
+    )
+
+
 GRAPH_TRAVERSE = ToolDefinition(
     name="graph_traverse",
     title="Walk the graph",
@@ -48,6 +76,8 @@ GRAPH_TRAVERSE = ToolDefinition(
         "Example: {{start: [{first}], path: ['{edge}', '{edge}']}}"
     ),
     arguments=GraphTraverse,
-    work=forwards_to("moviegraph.search.traverse:traverse"),
+    work=walk,
+    scope=READ,
+    repeatable=True,
     seen=True,
 )

@@ -1,10 +1,13 @@
 """The tool hybrid_search: its description and arguments; search/hybrid.py does it."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from moviegraph_tools.tool_definition import (
+    READ,
     Arguments,
     Detail,
     Kind,
@@ -13,8 +16,11 @@ from moviegraph_tools.tool_definition import (
     ToolDefinition,
     Words,
     WordsOrNone,
-    forwards_to,
 )
+
+if TYPE_CHECKING:
+    from moviegraph.query.rows import Rows
+    from moviegraph.query.session import Call, Session
 
 
 class HybridSearch(Arguments):
@@ -30,6 +36,24 @@ class HybridSearch(Arguments):
     detail: Detail = "concise"
 
 
+def search_all(session: Session, call: Call, arguments: HybridSearch) -> Rows:
+    """Search by meaning, words and links."""
+    from moviegraph.search import hybrid
+
+    return hybrid.search(
+        session,
+        call,
+        query=arguments.query,
+        keywords=arguments.keywords,
+        kind=arguments.kind,
+        like=arguments.like,
+        exclude=arguments.exclude,
+        top=arguments.top,
+        where=arguments.where,
+        detail=arguments.detail,
+    )
+
+
 HYBRID_SEARCH = ToolDefinition(
     name="hybrid_search",
     title="Hybrid search",
@@ -39,5 +63,7 @@ HYBRID_SEARCH = ToolDefinition(
         "{{query: '...', like: [{name}]}}"
     ),
     arguments=HybridSearch,
-    work=forwards_to("moviegraph.search.hybrid:search"),
+    work=search_all,
+    scope=READ,
+    repeatable=True,
 )

@@ -1,18 +1,24 @@
 """The tool run_readonly_sql: validates and runs the caller's own T-SQL."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from moviegraph_tools.tool_definition import (
+    SQL,
     Arguments,
     Sql,
     ToolDefinition,
     WordsOrNone,
-    forwards_to,
     row_limit,
     text_limit,
 )
+
+if TYPE_CHECKING:
+    from moviegraph.query.rows import Rows
+    from moviegraph.query.session import Call, Session
 
 MAX_PURPOSE_CHARS = 1_000
 
@@ -27,6 +33,21 @@ class RunReadonlySql(Arguments):
     repair: bool = True
 
 
+def run_statement(session: Session, call: Call, arguments: RunReadonlySql) -> Rows:
+    """Validate and run the statement."""
+    from moviegraph.query import readonly_sql
+
+    return readonly_sql.run(
+        session,
+        call,
+        sql=arguments.sql,
+        query=arguments.query,
+        purpose=arguments.purpose,
+        top=arguments.top,
+        repair=arguments.repair,
+    )
+
+
 RUN_READONLY_SQL = ToolDefinition(
     name="run_readonly_sql",
     title="Run read-only SQL",
@@ -36,5 +57,6 @@ RUN_READONLY_SQL = ToolDefinition(
         "searches. Example: SELECT {end}.{label} {one_hop} AND {start}.{label} = {name}"
     ),
     arguments=RunReadonlySql,
-    work=forwards_to("moviegraph.query.readonly_sql:run"),
+    work=run_statement,
+    scope=SQL,
 )

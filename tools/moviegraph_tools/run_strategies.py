@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from moviegraph_tools.sampling import RepairRequest, repair_request
-from moviegraph_tools.tool_definition import Arguments, Items, ToolDefinition, Words, text_limit
+from moviegraph_tools.tool_definition import (
+    SQL,
+    Arguments,
+    Items,
+    ToolDefinition,
+    Words,
+    text_limit,
+)
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
@@ -89,6 +96,7 @@ RUN_STRATEGIES = ToolDefinition(
     ),
     arguments=RunStrategies,
     work=run_plan,
+    scope=SQL,
     statements=lambda arguments: [strategy.command for strategy in arguments.strategies],
     unrepaired=unrepaired,
     seen=True,

@@ -1,10 +1,13 @@
 """The tool semantic_search: nearest nodes by meaning."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from moviegraph_tools.tool_definition import (
+    READ,
     Arguments,
     Detail,
     Kind,
@@ -12,8 +15,11 @@ from moviegraph_tools.tool_definition import (
     References,
     ToolDefinition,
     WordsOrNone,
-    forwards_to,
 )
+
+if TYPE_CHECKING:
+    from moviegraph.query.rows import Rows
+    from moviegraph.query.session import Call, Session
 
 
 class SemanticSearch(Arguments):
@@ -28,6 +34,23 @@ class SemanticSearch(Arguments):
     detail: Detail = "concise"
 
 
+def search_meaning(session: Session, call: Call, arguments: SemanticSearch) -> Rows:
+    """Search by meaning."""
+    from moviegraph.search import semantic
+
+    return semantic.search(
+        session,
+        call,
+        query=arguments.query,
+        kind=arguments.kind,
+        like=arguments.like,
+        exclude=arguments.exclude,
+        top=arguments.top,
+        where=arguments.where,
+        detail=arguments.detail,
+    )
+
+
 SEMANTIC_SEARCH = ToolDefinition(
     name="semantic_search",
     title="Search by meaning",
@@ -37,5 +60,7 @@ SEMANTIC_SEARCH = ToolDefinition(
         "Example: {{query: {query}}}"
     ),
     arguments=SemanticSearch,
-    work=forwards_to("moviegraph.search.semantic:search"),
+    work=search_meaning,
+    scope=READ,
+    repeatable=True,
 )

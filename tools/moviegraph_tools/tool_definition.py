@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Never, cast, get_args
 
 from mcp.server.mcpserver.tools import Tool
@@ -255,13 +254,20 @@ Path = Annotated[
 
 
 Work = Callable[["Session", "Call", Any], "Rows | dict[str, Any]"]
+Scope = Literal["moviegraph:read", "moviegraph:sql"]
+READ: Scope = "moviegraph:read"
+SQL: Scope = "moviegraph:sql"
+"""Of tools that run or repair a statement of their caller."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
     """One tool: name, title, description (names in braces come from the contract), and its work.
 
-    The work runs in a thread, after the arguments were checked. `unrepaired` returns the failed
+    The work runs in a thread, after the arguments were checked; what it needs is imported there by
+    the first call, since numpy and the SQL parser take long. `scope` is what a token must grant.
+    An execution of a tool that is `repeatable` can be expanded: its work is done again with a
+    larger `top`, or with the same arguments where it has none. `unrepaired` returns the failed
     statements of a result that the client's own model may be asked to repair, before the work is
     done once more; `statements` returns all that may be among them. What is `seen` is also shown
     as a picture by hosts that can. `form` is an example of the arguments, for callers that pass
@@ -273,22 +279,20 @@ class ToolDefinition:
     description: str
     arguments: type[Arguments]
     work: Work
+    scope: Scope
+    repeatable: bool = False
     statements: Callable[[Any], list[str]] | None = None
     unrepaired: Callable[[Session, Any, dict[str, Any]], list[RepairRequest]] | None = None
     seen: bool = False
     form: str = ""
 
-
-def forwards_to(target: str) -> Work:
-    """Return work that passes the arguments on to a function, named `module:function`.
-
-    It is imported by the first call, in its thread: it brings numpy and the SQL parser.
-    """
-
-    def work(session: Session, call: Call, arguments: Arguments) -> Rows | dict[str, Any]:
-        return resolve_name(target)(session, call, **vars(arguments))
-
-    return work
+    def repeat(self, session: Session, call: Call, recorded: Mapping[str, Any], top: int) -> Rows:
+        """Do the work again with recorded arguments, with another `top` if it takes one."""
+        values = dict(recorded)
+        if "top" in self.arguments.model_fields:
+            values["top"] = top
+        arguments = self.arguments.model_construct(None, **values)
+        return cast("Rows", self.work(session, call, arguments))
 
 
 class StrictTool(Tool):

@@ -101,7 +101,7 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     server = create_server(settings, eager=True, check_graph=True, ending=ending)
     listener = listen(host, port)
     port = listener.getsockname()[1]
-    app = application(server, host, port, settings.allowed_hosts, config)
+    app = application(server, host, port, settings.allowed_hosts, config, server.read_tools)
     with listener:
         text = f"moviegraph is serving at http://{url_host(host)}:{port}{PATH}"
         print_error(text, event="serving", level=logging.INFO)

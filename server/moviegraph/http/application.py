@@ -172,6 +172,7 @@ def application(
     port: int,
     additional_hosts: tuple[str, ...],
     config: HttpConfig = OPEN_CONFIG,
+    read_tools: frozenset[str] = frozenset(),
 ) -> Any:
     """Return the application; it serves only its own names, against DNS rebinding.
 
@@ -181,6 +182,7 @@ def application(
         port: On which port.
         additional_hosts: Host headers of proxies and additional names.
         config: How HTTP is served.
+        read_tools: The tools that need no scope but that for reading.
     """
     from mcp.server.transport_security import TransportSecuritySettings
 
@@ -208,7 +210,7 @@ def application(
     if not config.stateless:
         protocol = http_limits.SessionLimit(protocol, PATH, hosts[0])
         observe_sessions(protocol.__len__)
-    authenticated = AuthMiddleware(protocol, config.access, config.rate())
+    authenticated = AuthMiddleware(protocol, config.access, config.rate(), read_tools)
     return ErrorMiddleware(_with_cors(authenticated, config.origins))
 
 

@@ -214,7 +214,11 @@ class AuthMiddleware:
     """
 
     def __init__(
-        self, app: Any, authenticator: Authenticator | None, rate: TokenBuckets | None
+        self,
+        app: Any,
+        authenticator: Authenticator | None,
+        rate: TokenBuckets | None,
+        read_tools: frozenset[str],
     ) -> None:
         from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 
@@ -222,6 +226,7 @@ class AuthMiddleware:
         self._app = AuthContextMiddleware(app)
         self._authenticator = authenticator
         self._rate = rate
+        self._read_tools = read_tools
         self._guesses = TokenBuckets(GUESSES_PER_MINUTE, MAX_GUESSES)
         self._refusals = TokenBuckets(REFUSALS_PER_MINUTE, MAX_REFUSALS)
         self._log_lines = TokenBuckets(LOG_LINES_PER_MINUTE, MAX_LOG_LINES)
@@ -261,7 +266,7 @@ class AuthMiddleware:
         self._require((READ,), token)
         body, receive = await read_body(receive)
         if SQL not in token.scopes:
-            self._require(needed_for(body or b""), token)
+            self._require(needed_for(body or b"", self._read_tools), token)
         return _with_user(scope, token), receive
 
     async def _authenticate(

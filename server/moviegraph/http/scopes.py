@@ -13,19 +13,6 @@ if TYPE_CHECKING:
 READ = "moviegraph:read"
 SQL = "moviegraph:sql"
 ALL = (READ, SQL)
-# These tools neither run nor repair a statement of their caller. Any other tool needs SQL.
-READ_TOOLS = frozenset(
-    {
-        "get_planning_context",
-        "semantic_search",
-        "fulltext_search",
-        "hybrid_search",
-        "graph_traverse",
-        "get_records",
-        "search",
-        "fetch",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +59,15 @@ def _words(value: Any) -> set[str]:
     return {word for word in cast("list[Any]", value) if isinstance(word, str)}
 
 
-def needed(method: Any, params: Any) -> tuple[str, ...]:
-    """Return the scopes of one message: READ for everything, SQL for the tools that run it."""
+def needed(method: Any, params: Any, read_tools: Collection[str]) -> tuple[str, ...]:
+    """Return the scopes of one message: READ, and SQL for each tool that is not one of these."""
     if method != "tools/call":
         return (READ,)
     name = cast("Any", params).get("name") if isinstance(params, Mapping) else None
-    return (READ,) if isinstance(name, str) and name in READ_TOOLS else ALL
+    return (READ,) if isinstance(name, str) and name in read_tools else ALL
 
 
-def needed_for(body: bytes) -> tuple[str, ...]:
+def needed_for(body: bytes, read_tools: Collection[str]) -> tuple[str, ...]:
     """Return the scopes of a posted body; invalid JSON is refused later."""
     try:
         content = json.loads(body)
@@ -88,7 +75,9 @@ def needed_for(body: bytes) -> tuple[str, ...]:
         return (READ,)
     messages = cast("list[Any]", content if isinstance(content, list) else [content])
     members = (cast("dict[str, Any]", item) for item in messages if isinstance(item, dict))
-    needs = {needed(message.get("method"), message.get("params")) for message in members}
+    needs = {
+        needed(message.get("method"), message.get("params"), read_tools) for message in members
+    }
     return ALL if ALL in needs else (READ,)
 
 
@@ -102,7 +91,7 @@ def scope_message(name: str) -> str:
     return f"The access token lacks the required scope {name}."
 
 
-def require_scopes(ctx: ServerRequestContext[Any, Any]) -> None:
+def require_scopes(ctx: ServerRequestContext[Any, Any], read_tools: Collection[str]) -> None:
     """Raise MCPError for a message that the caller's token does not allow.
 
     HTTP has checked the body before, to respond with status 403. Two parsers may read one body
@@ -111,7 +100,8 @@ def require_scopes(ctx: ServerRequestContext[Any, Any]) -> None:
     from moviegraph.caller import user_of
 
     user = None if ctx.request is None else user_of(ctx.request)
-    missing = missing_scope(needed(ctx.method, ctx.params), user.scopes) if user else None
+    needs = needed(ctx.method, ctx.params, read_tools)
+    missing = missing_scope(needs, user.scopes) if user else None
     if missing:
         from mcp import MCPError
         from mcp.types import INVALID_REQUEST

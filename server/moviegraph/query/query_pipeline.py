@@ -41,6 +41,7 @@ from moviegraph.observability import (
     report,
     trace_span,
 )
+from moviegraph.query.recorded_reader import RecordedReader
 from moviegraph.query.rows import RowPaths, Rows
 from moviegraph.query.session import Call, Session
 from moviegraph.sql.decision import Allowed, Decision, Refused
@@ -166,7 +167,7 @@ class ExecutedStatement:
 class CallRecorder:
     """A context in which one call runs its statements; leaving it by an error records the failure.
 
-    Every statement of a call goes through `show`, all else that it reads through `reader`.
+    Every statement of a call goes through `execute`, all else that it reads through `reader`.
     `request` is the statement, text or arguments of the caller.
     `details` holds further members of the record, such as the strategy it belongs to; `seconds`
     bounds each statement where the time of the call is divided among several, and `turns` how many
@@ -213,7 +214,7 @@ class CallRecorder:
         if isinstance(error, Exception) and not isinstance(error, skipped):
             self.fail(error)
 
-    def show(self, sql: str, *, limits: RowLimits | None = None) -> ExecutedStatement:
+    def execute(self, sql: str, *, limits: RowLimits | None = None) -> ExecutedStatement:
         """Validate and run a statement whose rows the caller sees, within the operator's limits.
 
         Raises:
@@ -222,40 +223,51 @@ class CallRecorder:
             OperatorError: The embedder failed, or its vectors are of another space.
         """
         session, limits = self.session, limits or row_limits(self.session)
-        budget = self.call.budget(session.limits, limits.top, self.seconds)
         allowed = decide(session, sql, limits)
         if not isinstance(allowed, Allowed):
             raise allowed.error()
         vector = query_vector(session, self.query) if allowed.uses_query else None
+        budget = self.call.budget(session.limits, allowed.cap, self.seconds)
         budget.cancellation.check()
-        with trace_span("execute", SpanKind.CLIENT) as span:
-            if span.is_recording:
-                span.set_attributes(
-                    db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
-                    db__namespace=session.contract.name,
-                    db__operation__name="SELECT",
-                    db__query__text=redact_sql(allowed.sql, with_literals=session.trace_sql),
-                )
-            widened = allowed
-            if not allowed.json:  # one more row shows whether there are more
-                widened = with_one_more_row(allowed)
-                budget = replace(budget, rows=min(budget.rows, allowed.cap))
-            result = session.engine.execute(Statement(widened, vector), budget)
+        with self._traced("SELECT", allowed.sql) as span:
+            # One row more than is shown is fetched, and tells whether there are more.
+            result = session.engine.execute(Statement(with_one_more_row(allowed), vector), budget)
             span.set_attributes(db__response__returned_rows=len(result.rows))
         self.statements.append(allowed.sql)
         return ExecutedStatement(allowed, result)
 
     @contextmanager
-    def reader(self) -> Generator[GraphReader]:
-        """Yield the retrieval primitives, within the time that is left of the call."""
-        limits = self.session.limits
-        budget = self.call.budget(limits, limits.top_expanded)
-        with self.session.engine.reader(budget) as graph:
-            yield graph
+    def reader(self, tool: str | None = None) -> Generator[GraphReader]:
+        """Yield the retrieval primitives, within the time that is left of the call.
 
-    def note_step(self, step: str) -> None:
-        """Record a step that is no statement: a retrieval primitive with its arguments."""
+        With the name of a fixed tool, for whose rows they are used, they are traced and recorded.
+        """
+        limits, engine = self.session.limits, self.session.engine
+        budget = self.call.budget(limits, limits.top_expanded)
+        if tool is None:
+            with engine.reader(budget) as graph:
+                yield graph
+            return
+        with self._traced(tool), engine.reader(budget) as graph:
+            yield RecordedReader(graph, self._note_step)
+
+    def _note_step(self, step: str) -> None:
         self.statements.append(recordable(step))
+
+    @contextmanager
+    def _traced(self, operation: str, sql: str | None = None) -> Generator[TraceSpan]:
+        """Yield the span of what the engine does."""
+        session = self.session
+        with trace_span("execute", SpanKind.CLIENT) as span:
+            if span.is_recording:
+                with_literals = session.trace_sql
+                span.set_attributes(
+                    db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
+                    db__namespace=session.contract.name,
+                    db__operation__name=operation,
+                    db__query__text=sql and redact_sql(sql, with_literals=with_literals),
+                )
+            yield span
 
     def finish(self, output: Rows) -> Rows:
         """Record the result and return it to the caller."""

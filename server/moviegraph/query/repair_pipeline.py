@@ -210,7 +210,7 @@ def run_repaired(
     while True:
         try:
             with recording.turns:
-                executed = recording.show(sql, limits=limits)
+                executed = recording.execute(sql, limits=limits)
         except (RefusedError, ExecutionError) as error:
             recording.attempts.append(attempt(sql, repair_made, error))
             first_error = first_error or error

@@ -1,17 +1,15 @@
-"""One call of a fixed tool: its record, its reader, and its rows."""
+"""What the fixed tools share: their recorded arguments, `where`, rows and shown statements."""
 
 import json
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import Any
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.result_limits import fit_rows
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection
-from moviegraph.observability import SpanKind, trace_span
-from moviegraph.query.query_pipeline import SYSTEMS, CallRecorder, decide
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids
+from moviegraph.query.query_pipeline import CallRecorder, decide
 from moviegraph.query.rows import Rows
 from moviegraph.query.session import Call, Session
 from moviegraph.sql.decision import Allowed, Output
@@ -26,10 +24,6 @@ MAX_LISTED_IDS = 100  # in the statement that is shown beside rows
 ALIAS = "n"
 Columns = Mapping[str, Sequence[Any]]
 EVERY_ROW = 2**31 - 1
-MAX_STEP_CHARS = 300
-
-Work = Callable[[GraphReader], Rows]
-P = ParamSpec("P")
 
 
 def node_output(
@@ -127,39 +121,16 @@ def _fitting_links(line: str) -> str:
     return (truncated[: ends[-1]] if ends else truncated.rstrip()) + "…"
 
 
-def fixed_tool(
-    tool: str,
-) -> Callable[
-    [Callable[Concatenate[CallRecorder, P], Work]], Callable[Concatenate[Session, Call, P], Rows]
-]:
-    """Return a decorator that makes a tool of the function that prepares its work.
-
-    That function embeds what is needed, then returns what reads the graph: no connection is held
-    while a text is embedded. The tool runs within its record.
-    """
-
-    def decorate(
-        prepare: Callable[Concatenate[CallRecorder, P], Work],
-    ) -> Callable[Concatenate[Session, Call, P], Rows]:
-        def run(session: Session, call: Call, *values: P.args, **arguments: P.kwargs) -> Rows:
-            other = {"tool": tool} if call.tool != tool else {}
-            passed = {
-                name: value for name, value in arguments.items() if value not in (None, (), [])
-            }
-            recorded = json.dumps({**other, **passed}, ensure_ascii=False, default=str)
-            with CallRecorder(session, call, recorded) as recording:
-                work = prepare(recording, *values, **arguments)
-                with _reader(recording, tool) as graph:
-                    return recording.finish(work(graph))
-
-        return run
-
-    return decorate
+def fixed_request(call: Call, tool: str, **arguments: Any) -> str:
+    """Return the arguments of a fixed tool as they are recorded, by which it can be repeated."""
+    other = {"tool": tool} if call.tool != tool else {}
+    passed = {name: value for name, value in arguments.items() if value not in (None, (), [])}
+    return json.dumps({**other, **passed}, ensure_ascii=False, default=str)
 
 
 def row_count(session: Session, top: int | None) -> int:
-    """Return the number of rows to list: by default the contract's, within the cap."""
-    return min(session.contract.limits.top, session.limits.top) if top is None else top
+    """Return the number of rows to list: by default as many as a result may have."""
+    return session.limits.top if top is None else top
 
 
 def where_decision(session: Session, node: NodeTable, where: str | None) -> Allowed | None:
@@ -179,59 +150,6 @@ def where_decision(session: Session, node: NodeTable, where: str | None) -> Allo
     if not isinstance(decision, Allowed):
         raise decision.error()
     return decision
-
-
-def condition_text(condition: Allowed | None) -> str | None:
-    """Return the condition of a decision about a `where`, as it was rendered."""
-    return condition.sql.partition(" WHERE ")[2] if condition is not None else None
-
-
-@contextmanager
-def _reader(recording: CallRecorder, tool: str) -> Generator[GraphReader]:
-    session = recording.session
-    with trace_span("execute", SpanKind.CLIENT) as span:
-        if span.is_recording:
-            system = SYSTEMS.get(session.engine.describe().engine, "other_sql")
-            span.set_attributes(
-                db__system__name=system,
-                db__namespace=session.contract.name,
-                db__operation__name=tool,
-            )
-        with recording.reader() as graph:
-            yield cast("GraphReader", _RecordedReader(graph, recording))
-
-
-class _RecordedReader:
-    """A reader whose primitives are recorded, each with its arguments."""
-
-    def __init__(self, reader: GraphReader, recording: CallRecorder) -> None:
-        self._reader = reader
-        self._recording = recording
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        primitive = getattr(self._reader, name)
-
-        def run(*arguments: Any, **keywords: Any) -> Any:
-            argument_texts = [
-                *map(_shown, arguments),
-                *(f"{key}={_shown(keywords[key])}" for key in keywords),
-            ]
-            self._recording.note_step(f"{name}({', '.join(argument_texts)})"[:MAX_STEP_CHARS])
-            return primitive(*arguments, **keywords)
-
-        return run
-
-
-def _shown(argument: Any) -> str:
-    """Return an argument of a primitive as the record shows it."""
-    if isinstance(argument, Allowed):
-        return condition_text(argument) or ""
-    if isinstance(argument, Selection):
-        return "among"
-    if hasattr(argument, "dtype"):
-        array: Ids = argument
-        return f"{len(array)} ids" if array.dtype.kind == "i" else f"{len(array)} numbers"
-    return str(argument)
 
 
 def literal(text: str) -> str:

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids, SearchFunction, node_ids
+from moviegraph.engines.retrieval_primitives import Ids, SearchFunction, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query.names import Item, node_table
 from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.query.recorded_reader import condition_text
 from moviegraph.query.rows import Rows
+from moviegraph.query.session import Call, Session
 from moviegraph.search.fixed_tool import (
     MAX_LISTED_IDS,
-    Work,
-    condition_text,
-    fixed_tool,
+    fixed_request,
     head_columns,
     id_list,
     literal,
@@ -38,9 +38,9 @@ EXACT_RANK, SPELLING_RANK = 1000, 999
 BARE_PREFIX = re.compile(r'(?<![\w"])\w+\*(?!")')
 
 
-@fixed_tool("fulltext_search")
 def search(
-    recording: CallRecorder,
+    session: Session,
+    call: Call,
     *,
     query: str,
     kind: str | None = None,
@@ -49,67 +49,79 @@ def search(
     where: str | None = None,
     detail: str = "concise",
     mode: str = "auto",
-) -> Work:
+) -> Rows:
     """Return the nodes of a kind that the words match, best rank first, ties by id.
 
     Raises:
         ModelVisibleError: An argument is wrong, `where` was refused, or mode `contains` was given
             a text that is not in the CONTAINS grammar.
     """
-    session = recording.session
-    recording.query = text = query.strip()
-    node = node_table(session.contract, kind)
-    count = row_count(session, top)
-    function, condition = read_condition(text, mode)
-    filters = where_decision(session, node, where)
+    request = fixed_request(
+        call,
+        "fulltext_search",
+        query=query,
+        kind=kind,
+        exclude=exclude,
+        top=top,
+        where=where,
+        detail=detail,
+        mode=mode,
+    )
+    with CallRecorder(session, call, request) as recording:
+        recording.query = text = query.strip()
+        node = node_table(session.contract, kind)
+        count = row_count(session, top)
+        function, condition = read_condition(text, mode)
+        filters = where_decision(session, node, where)
 
-    def work(graph: GraphReader) -> Rows:
-        selection = select_nodes(recording, graph, node, filters, (), exclude)
-        among, excluded = selection.among, selection.left_out
-        named_ids = NO_IDS
-        if mode != "freetext" and '"' not in text:
-            named = nodes_named_by_query(recording, selection.names, node, MAX_NAMED)
-            named_ids = graph.keep(node.name, node_ids([match.id for match in named]), among)
-        limit = count + 1 + len(named_ids)
-        ranked = graph.matching(node.name, condition, limit, among, function=function)
-        others = ~np.isin(ranked.ids, named_ids)
-        ids = np.concatenate([named_ids, ranked.ids[others]])
-        ranks = [EXACT_RANK] * len(named_ids) + ranked.values[others].astype(int).tolist()
-        if not len(named_ids):
-            recording.notes += notes_on_search(function, condition)
-        sql = None
-        if len(excluded) <= MAX_LISTED_IDS:
-            where_text = condition_text(filters)
-            sql = matching_nodes(node, function, condition, count, where_text, excluded, named_ids)
-        if not len(ids) and mode == "contains":
-            recording.notes.append(
-                "Nothing matches the condition. Mode `auto` also matches similar names."
+        with recording.reader("fulltext_search") as graph:
+            selection = select_nodes(recording, graph, node, filters, (), exclude)
+            among, excluded = selection.among, selection.left_out
+            named_ids = NO_IDS
+            if mode != "freetext" and '"' not in text:
+                named = nodes_named_by_query(recording, selection.names, node, MAX_NAMED)
+                named_ids = graph.keep(node.name, node_ids([match.id for match in named]), among)
+            limit = count + 1 + len(named_ids)
+            ranked = graph.matching(node.name, condition, limit, among, function=function)
+            others = ~np.isin(ranked.ids, named_ids)
+            ids = np.concatenate([named_ids, ranked.ids[others]])
+            ranks = [EXACT_RANK] * len(named_ids) + ranked.values[others].astype(int).tolist()
+            if not len(named_ids):
+                recording.notes += notes_on_search(function, condition)
+            sql = None
+            if len(excluded) <= MAX_LISTED_IDS:
+                where_text = condition_text(filters)
+                sql = matching_nodes(
+                    node, function, condition, count, where_text, excluded, named_ids
+                )
+            if not len(ids) and mode == "contains":
+                recording.notes.append(
+                    "Nothing matches the condition. Mode `auto` also matches similar names."
+                )
+            elif not len(ids):
+                guesses = {
+                    match.id: round(SPELLING_RANK * match.closeness)
+                    for match in selection.names.similar(text, node, count + 1)
+                }
+                ids = graph.keep(node.name, np.array(list(guesses), dtype=np.int64), among)
+                ranks = [guesses[key] for key in ids.tolist()]
+                sql = sql if not len(ids) else None
+                recording.notes.append(
+                    f"Nothing contains {text!r}; these are the nearest names by spelling."
+                    if len(ids)
+                    else _advice(session.contract, node, selection, text, mode)
+                )
+            output = node_output(
+                recording,
+                graph,
+                node,
+                ids[:count],
+                detail=detail,
+                has_more=len(ids) > count,
+                computed={"Rank": ranks[:count]},
+                sql=sql,
             )
-        elif not len(ids):
-            guesses = {
-                match.id: round(SPELLING_RANK * match.closeness)
-                for match in selection.names.similar(text, node, count + 1)
-            }
-            ids = graph.keep(node.name, np.array(list(guesses), dtype=np.int64), among)
-            ranks = [guesses[key] for key in ids.tolist()]
-            sql = sql if not len(ids) else None
-            recording.notes.append(
-                f"Nothing contains {text!r}; these are the nearest names by spelling."
-                if len(ids)
-                else _advice(session.contract, node, selection, text, mode)
-            )
-        return node_output(
-            recording,
-            graph,
-            node,
-            ids[:count],
-            detail=detail,
-            has_more=len(ids) > count,
-            computed={"Rank": ranks[:count]},
-            sql=sql,
-        )
-
-    return work
+        return recording.finish(output)
 
 
 def read_condition(text: str, mode: str) -> tuple[SearchFunction, str]:

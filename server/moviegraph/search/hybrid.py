@@ -16,9 +16,9 @@ from moviegraph.errors import ArgumentError
 from moviegraph.query.names import Item, node_names, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
 from moviegraph.query.rows import Rows
+from moviegraph.query.session import Call, Session
 from moviegraph.search.fixed_tool import (
-    Work,
-    fixed_tool,
+    fixed_request,
     node_output,
     row_count,
     where_decision,
@@ -80,9 +80,9 @@ class LinkRanking:
     weight: float
 
 
-@fixed_tool("hybrid_search")
 def search(
-    recording: CallRecorder,
+    session: Session,
+    call: Call,
     *,
     query: str,
     keywords: str | None = None,
@@ -92,7 +92,7 @@ def search(
     top: int | None = None,
     where: str | None = None,
     detail: str = "concise",
-) -> Work:
+) -> Rows:
     """Return the nodes of a kind by fused score, each with its rank in every list.
 
     The lists are by meaning, by words (any word of `keywords`, else of the query), and by links:
@@ -102,51 +102,64 @@ def search(
     Raises:
         ModelVisibleError: An argument is wrong, nothing in `like` resolves, or `where` was refused.
     """
-    session = recording.session
-    recording.query = text = query.strip()
-    words = keywords.strip() if keywords else None
-    node = node_table(session.contract, kind)
-    count = row_count(session, top)
-    condition = where_decision(session, node, where)
-    vector = query_vector(session, text)
+    request = fixed_request(
+        call,
+        "hybrid_search",
+        query=query,
+        keywords=keywords,
+        kind=kind,
+        like=like,
+        exclude=exclude,
+        top=top,
+        where=where,
+        detail=detail,
+    )
+    with CallRecorder(session, call, request) as recording:
+        recording.query = text = query.strip()
+        words = keywords.strip() if keywords else None
+        node = node_table(session.contract, kind)
+        count = row_count(session, top)
+        condition = where_decision(session, node, where)
+        vector = query_vector(session, text)
 
-    def work(graph: GraphReader) -> Rows:
-        selection = select_nodes(recording, graph, node, condition, like, exclude)
-        examples, among = selection.examples, selection.among
-        gains = {} if len(examples) else _named_by_query(recording, graph, node, selection)
-        combined = combined_vector(graph, node, examples, vector)
-        nearest = graph.nearest(node.name, combined, DEPTH, among)
-        if not nearest.is_exact:
-            recording.notes.append(APPROXIMATE)
-        by_words = graph.matching(node.name, words or text, DEPTH, among, function="FREETEXT").ids
-        links = rank_by_links(graph, session.contract, node, combined, examples, nearest.ids, among)
-        meaning_ranks, word_ranks = _ranks(nearest.ids), _ranks(by_words)
-        scores = _fuse(meaning_ranks, word_ranks, 1.0 if words else WORDS_WEIGHT, links, gains)
-        if condition is not None and not scores:
-            recording.notes.append(f"No {node.name} satisfies `where`.")
-        elif not word_ranks and (words or not gains):
-            recording.notes.append(_note_without_words(selection, node, words or text))
-        ids = list(scores)[:count]
-        columns: dict[str, Sequence[Any]] = {
-            "Score": [scores[key] for key in ids],
-            "SemanticRank": [meaning_ranks.get(key) for key in ids],
-            "FulltextRank": [word_ranks.get(key) for key in ids],
-        }
-        if links is not None:
-            link_ranks = _ranks(links.ids)
-            columns["GraphRank"] = [link_ranks.get(key) for key in ids]
-            columns["LinkedTo"] = [links.linked_to.get(key) for key in ids]
-        return node_output(
-            recording,
-            graph,
-            node,
-            np.array(ids, dtype=np.int64),
-            detail=detail,
-            has_more=len(scores) > count,
-            computed=columns,
-        )
-
-    return work
+        with recording.reader("hybrid_search") as graph:
+            selection = select_nodes(recording, graph, node, condition, like, exclude)
+            examples, among = selection.examples, selection.among
+            gains = {} if len(examples) else _named_by_query(recording, graph, node, selection)
+            combined = combined_vector(graph, node, examples, vector)
+            nearest = graph.nearest(node.name, combined, DEPTH, among)
+            if not nearest.is_exact:
+                recording.notes.append(APPROXIMATE)
+            worded = graph.matching(node.name, words or text, DEPTH, among, function="FREETEXT")
+            links = rank_by_links(
+                graph, session.contract, node, combined, examples, nearest.ids, among
+            )
+            meaning_ranks, word_ranks = _ranks(nearest.ids), _ranks(worded.ids)
+            scores = _fuse(meaning_ranks, word_ranks, 1.0 if words else WORDS_WEIGHT, links, gains)
+            if condition is not None and not scores:
+                recording.notes.append(f"No {node.name} satisfies `where`.")
+            elif not word_ranks and (words or not gains):
+                recording.notes.append(_note_without_words(selection, node, words or text))
+            ids = list(scores)[:count]
+            columns: dict[str, Sequence[Any]] = {
+                "Score": [scores[key] for key in ids],
+                "SemanticRank": [meaning_ranks.get(key) for key in ids],
+                "FulltextRank": [word_ranks.get(key) for key in ids],
+            }
+            if links is not None:
+                link_ranks = _ranks(links.ids)
+                columns["GraphRank"] = [link_ranks.get(key) for key in ids]
+                columns["LinkedTo"] = [links.linked_to.get(key) for key in ids]
+            output = node_output(
+                recording,
+                graph,
+                node,
+                np.array(ids, dtype=np.int64),
+                detail=detail,
+                has_more=len(scores) > count,
+                computed=columns,
+            )
+        return recording.finish(output)
 
 
 def _ranks(ranked: Ids) -> dict[int, int]:

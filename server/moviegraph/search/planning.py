@@ -5,7 +5,6 @@ exclusions, years, counts) is left to the model that reads it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,6 @@ from pydantic_core import to_json
 
 from moviegraph.contract.markdown import Section, contract_values, fill, to_markdown
 from moviegraph.contract.model import Contract, Example
-from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.recall import Recalled, recall
@@ -68,9 +66,9 @@ def _journal_notes(members: Context) -> tuple[str, ...]:
 
 def _context(recording: CallRecorder, question: str) -> Context:
     session, call, contract = recording.session, recording.call, recording.session.contract
-    names = _names(session, call)
+    names = _names(recording)
     vector = _vector(session, _without_kinds(question, names))
-    with _reader(session, call) as reader:
+    with recording.reader() as reader:
         graph = Graph(contract, reader, names, vector)
         linker = _linker(session, graph, question)
         named = linker.link()
@@ -95,9 +93,7 @@ def _context(recording: CallRecorder, question: str) -> Context:
     _add(members, "edges", _edges(contract, kinds))
     _set_earlier(members, recall(session, call, question))
     if max_tokens(context_text(members)) <= MAX_TOKENS - MIN_EXAMPLE_TOKENS:
-        _add(
-            members, "examples", _examples(session, call, names, linker.masked(named)), MAX_EXAMPLES
-        )
+        _add(members, "examples", _examples(recording, names, linker.masked(named)), MAX_EXAMPLES)
     _add(members, "rules", _rules(contract))
     return members
 
@@ -168,16 +164,13 @@ def _json(value: Any) -> str:
     return to_json(value).decode()
 
 
-def _reader(session: Session, call: Call) -> "AbstractContextManager[GraphReader]":
-    return session.engine.reader(call.budget(session.limits, session.limits.top_expanded))
-
-
-def _names(session: Session, call: Call) -> GraphNames:
+def _names(recording: CallRecorder) -> GraphNames:
     """Return the names of the graph, read at the first question over these data."""
+    session = recording.session
     description = session.engine.describe()
 
     def read() -> GraphNames:
-        with _reader(session, call) as reader:
+        with recording.reader() as reader:
             return GraphNames(session.contract, reader, description.counts)
 
     return session.cache.get(("names", description.content_hash), read)
@@ -254,7 +247,7 @@ def _years(recording: CallRecorder) -> list[int]:
     if column is None:
         return []
     sql = f"SELECT MIN(n.{column}), MAX(n.{column}) FROM {node.name} AS n"
-    return [value for value in recording.show(sql).result.rows[0] if value is not None]
+    return [value for value in recording.execute(sql).result.rows[0] if value is not None]
 
 
 def _edges(contract: Contract, kinds: Sequence[str]) -> list[str]:
@@ -283,24 +276,25 @@ def _rules(contract: Contract) -> list[str]:
 
 
 def _examples(
-    session: Session, call: Call, names: GraphNames, masked: str
+    recording: CallRecorder, names: GraphNames, masked: str
 ) -> Iterator[dict[str, str | None]]:
     """Yield the examples nearest to a masked question."""
+    session = recording.session
     examples = session.contract.examples
     key = ("examples", session.engine.describe().content_hash)
     vector = _vector(session, masked)
     if vector is None or not examples:
         return
-    vectors = session.cache.get(key, lambda: _example_vectors(session, call, names))
+    vectors = session.cache.get(key, lambda: _example_vectors(recording, names))
     for index in np.argsort(-(vectors @ vector), kind="stable")[:MAX_CANDIDATES]:
         yield _example(examples[int(index)])
 
 
-def _example_vectors(session: Session, call: Call, names: GraphNames) -> "Vectors":
-    masked: list[str] = []
+def _example_vectors(recording: CallRecorder, names: GraphNames) -> "Vectors":
+    session, masked = recording.session, list[str]()
     for example in session.contract.examples:
         vector = _vector(session, _without_kinds(example.question, names))
-        with _reader(session, call) as reader:
+        with recording.reader() as reader:
             linker = _linker(
                 session, Graph(session.contract, reader, names, vector), example.question
             )

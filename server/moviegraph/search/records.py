@@ -16,7 +16,7 @@ from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.rows import Rows
 from moviegraph.query.session import Call, Session
 from moviegraph.search import fulltext, hybrid
-from moviegraph.search.fixed_tool import Work, fixed_tool, node_output
+from moviegraph.search.fixed_tool import fixed_request, node_output
 from moviegraph.search.references import References
 from moviegraph.text import shorten
 
@@ -28,46 +28,53 @@ WORD = re.compile(r"[^\W_]+")
 STEM_CHARS = 4
 
 
-@fixed_tool("get_records")
 def fetch(
-    recording: CallRecorder,
+    session: Session,
+    call: Call,
     *,
     kind: str | None = None,
     ids: Sequence[Item] | None = None,
     names: Sequence[Item] | None = None,
     detail: str = "full",
-) -> Work:
+) -> Rows:
     """Return the records of a kind by ids or by names, in the order given.
 
     Raises:
         ArgumentError: Both or neither of `ids` and `names` were given.
         NotFoundError: No id exists, or no name means a node.
     """
-    session = recording.session
-    default = node_table(session.contract, kind)
-    if (ids is None) == (names is None):
-        raise ArgumentError(
-            "Pass exactly one of `ids` (a list of integers) and `names` (a list of strings)."
-        )
-    items, argument = (ids, "ids") if ids is not None else (names or (), "names")
+    request = fixed_request(
+        call,
+        "get_records",
+        kind=kind,
+        ids=ids,
+        names=names,
+        detail=detail,
+    )
+    with CallRecorder(session, call, request) as recording:
+        default = node_table(session.contract, kind)
+        if (ids is None) == (names is None):
+            raise ArgumentError(
+                "Pass exactly one of `ids` (a list of integers) and `names` (a list of strings)."
+            )
+        items, argument = (ids, "ids") if ids is not None else (names or (), "names")
 
-    def work(graph: GraphReader) -> Rows:
-        node = NameResolver(graph, session.contract).kind_of(items, default)
-        resolved = References(graph, session.contract, node).nodes(items, argument)
-        recording.notes += resolved.notes
-        count = session.limits.top_expanded
-        shown_ids = resolved.ids[:count]
-        return node_output(
-            recording,
-            graph,
-            node,
-            shown_ids,
-            detail=detail,
-            has_more=len(resolved.ids) > count,
-            trailing={"Edges": _edge_counts(graph, node, shown_ids)},
-        )
-
-    return work
+        with recording.reader("get_records") as graph:
+            node = NameResolver(graph, session.contract).kind_of(items, default)
+            resolved = References(graph, session.contract, node).nodes(items, argument)
+            recording.notes += resolved.notes
+            count = session.limits.top_expanded
+            shown_ids = resolved.ids[:count]
+            output = node_output(
+                recording,
+                graph,
+                node,
+                shown_ids,
+                detail=detail,
+                has_more=len(resolved.ids) > count,
+                trailing={"Edges": _edge_counts(graph, node, shown_ids)},
+            )
+        return recording.finish(output)
 
 
 def _edge_counts(graph: GraphReader, node: NodeTable, ids: Ids) -> list[dict[str, int]]:

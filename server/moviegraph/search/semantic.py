@@ -5,16 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids
+from moviegraph.engines.retrieval_primitives import Ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.names import Item, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
+from moviegraph.query.recorded_reader import condition_text
 from moviegraph.query.rows import Rows
+from moviegraph.query.session import Call, Session
 from moviegraph.search.fixed_tool import (
     MAX_LISTED_IDS,
-    Work,
-    condition_text,
-    fixed_tool,
+    fixed_request,
     head_columns,
     node_output,
     row_count,
@@ -29,9 +29,9 @@ APPROXIMATE = (
 )
 
 
-@fixed_tool("semantic_search")
 def search(
-    recording: CallRecorder,
+    session: Session,
+    call: Call,
     *,
     query: str | None = None,
     kind: str | None = None,
@@ -40,48 +40,58 @@ def search(
     top: int | None = None,
     where: str | None = None,
     detail: str = "concise",
-) -> Work:
+) -> Rows:
     """Return the nodes of a kind by similarity to a text and to nodes, highest first, ties by id.
 
     Raises:
         ModelVisibleError: An argument is wrong, nothing in `like` resolves, or `where` was refused.
     """
-    session = recording.session
-    node = node_table(session.contract, kind)
-    count = row_count(session, top)
-    if query is None and not like:
-        raise ArgumentError(
-            "semantic_search needs `query` or `like`.",
-            hint="Pass a text as `query`, similar nodes as `like`, or both.",
-        )
-    condition = where_decision(session, node, where)
-    recording.query = query.strip() if query else None
-    vector = query_vector(session, recording.query) if query else None
+    request = fixed_request(
+        call,
+        "semantic_search",
+        query=query,
+        kind=kind,
+        like=like,
+        exclude=exclude,
+        top=top,
+        where=where,
+        detail=detail,
+    )
+    with CallRecorder(session, call, request) as recording:
+        node = node_table(session.contract, kind)
+        count = row_count(session, top)
+        if query is None and not like:
+            raise ArgumentError(
+                "semantic_search needs `query` or `like`.",
+                hint="Pass a text as `query`, similar nodes as `like`, or both.",
+            )
+        condition = where_decision(session, node, where)
+        recording.query = query.strip() if query else None
+        vector = query_vector(session, recording.query) if query else None
 
-    def work(graph: GraphReader) -> Rows:
-        selection = select_nodes(recording, graph, node, condition, like, exclude)
-        combined = combined_vector(graph, node, selection.examples, vector)
-        ranked = graph.nearest(node.name, combined, count + 1, selection.among)
-        similarities = np.round(1 - ranked.values, 4)
-        order = np.lexsort((ranked.ids, -similarities))[:count]
-        if not ranked.is_exact:
-            recording.notes.append(APPROXIMATE)
-        if where and not len(order):
-            recording.notes.append(f"No {node.name} satisfies `where`.")
-        excluded, filters = selection.left_out, condition_text(condition)
-        has_statement = ranked.is_exact and not like and len(excluded) <= MAX_LISTED_IDS
-        return node_output(
-            recording,
-            graph,
-            node,
-            ranked.ids[order],
-            detail=detail,
-            has_more=len(ranked.ids) > count,
-            computed={"Similarity": similarities[order].tolist()},
-            sql=nearest_nodes(node, count, filters, excluded) if has_statement else None,
-        )
-
-    return work
+        with recording.reader("semantic_search") as graph:
+            selection = select_nodes(recording, graph, node, condition, like, exclude)
+            combined = combined_vector(graph, node, selection.examples, vector)
+            ranked = graph.nearest(node.name, combined, count + 1, selection.among)
+            similarities = np.round(1 - ranked.values, 4)
+            order = np.lexsort((ranked.ids, -similarities))[:count]
+            if not ranked.is_exact:
+                recording.notes.append(APPROXIMATE)
+            if where and not len(order):
+                recording.notes.append(f"No {node.name} satisfies `where`.")
+            excluded, filters = selection.left_out, condition_text(condition)
+            has_statement = ranked.is_exact and not like and len(excluded) <= MAX_LISTED_IDS
+            output = node_output(
+                recording,
+                graph,
+                node,
+                ranked.ids[order],
+                detail=detail,
+                has_more=len(ranked.ids) > count,
+                computed={"Similarity": similarities[order].tolist()},
+                sql=nearest_nodes(node, count, filters, excluded) if has_statement else None,
+            )
+        return recording.finish(output)
 
 
 def nearest_nodes(node: NodeTable, top: int, where: str | None, excluded: Ids) -> str:

@@ -13,9 +13,9 @@ from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.query.names import Item, NameResolver, node_names, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
 from moviegraph.query.rows import Rows
+from moviegraph.query.session import Call, Session
 from moviegraph.search.fixed_tool import (
-    Work,
-    fixed_tool,
+    fixed_request,
     node_output,
     row_count,
     where_decision,
@@ -57,9 +57,9 @@ class ShownNode:
     shared: dict[str, int]
 
 
-@fixed_tool("graph_traverse")
 def traverse(
-    recording: CallRecorder,
+    session: Session,
+    call: Call,
     *,
     start_kind: str | None = None,
     start: Sequence[Item] | None = None,
@@ -73,7 +73,7 @@ def traverse(
     top: int | None = None,
     where: str | None = None,
     detail: str = "concise",
-) -> Work:
+) -> Rows:
     """Return the nodes that paths lead to from some nodes, best score first, ties by id.
 
     With `to`, each row is one shortest path. A path passes no node twice; on the open way to
@@ -83,66 +83,82 @@ def traverse(
         ModelVisibleError: An argument is wrong, nothing in `start` or `to` resolves, `where` was
             refused, or there are too many paths.
     """
-    session = recording.session
-    if (path is None and to_kind is None and to is None) or (path is not None and to is not None):
-        raise ArgumentError(
-            "Pass exactly one of `path` (edge tables to follow), `to_kind` (all nodes of "
-            "that kind) and `to` (ids or names; finds the shortest paths to them).",
-            hint="With `path` or `to`, `to_kind` is the kind of the reached nodes.",
-        )
-    if (start is None) == (start_query is None):
-        raise ArgumentError(
-            "Pass exactly one of `start` (ids or names) and `start_query` (a text; its "
-            f"{STARTS_BY_MEANING} nearest nodes are the starts)."
-        )
-    recording.query = start_query.strip() if start_query else None
-    kind = node_table(session.contract, start_kind)
-    vector = query_vector(session, recording.query) if start_query else None
-    count = row_count(session, top)
+    request = fixed_request(
+        call,
+        "graph_traverse",
+        start_kind=start_kind,
+        start=start,
+        start_query=start_query,
+        path=path,
+        to_kind=to_kind,
+        to=to,
+        max_hops=max_hops,
+        rank_by=rank_by,
+        exclude=exclude,
+        top=top,
+        where=where,
+        detail=detail,
+    )
+    with CallRecorder(session, call, request) as recording:
+        aims = [aim for aim in (path, to) if aim is not None]
+        if len(aims) > 1 or not (aims or to_kind is not None):
+            raise ArgumentError(
+                "Pass exactly one of `path` (edge tables to follow), `to_kind` (all nodes of "
+                "that kind) and `to` (ids or names; finds the shortest paths to them).",
+                hint="With `path` or `to`, `to_kind` is the kind of the reached nodes.",
+            )
+        if (start is None) == (start_query is None):
+            raise ArgumentError(
+                "Pass exactly one of `start` (ids or names) and `start_query` (a text; its "
+                f"{STARTS_BY_MEANING} nearest nodes are the starts)."
+            )
+        recording.query = start_query.strip() if start_query else None
+        kind = node_table(session.contract, start_kind)
+        vector = query_vector(session, recording.query) if start_query else None
+        count = row_count(session, top)
 
-    def work(graph: GraphReader) -> Rows:
-        contract, notes = session.contract, recording.notes
-        names = NameResolver(graph, contract)
-        first = names.kind_of(start or (), kind)
-        starts = _starts(recording, graph, first, start or (), vector)
-        end_kind = node_table(contract, to_kind) if to_kind else names.kind_in_front(to or ())
-        if path is not None:
-            destination = routes_along(contract, first, path, end_kind)
-        else:
-            destination = routes_within(contract, first, end_kind or first, max_hops)
-        notes += destination.notes
-        node, routes = destination.node, destination.routes
-        ends = _ends(recording, graph, first, node, starts, to) if to is not None else None
-        condition = where_decision(session, node, where)
-        among = select_nodes(recording, graph, node, condition, (), exclude).among
-        is_open = path is None and to is None
-        walks = Walks(
-            graph,
-            starts,
-            hub_cut=contract.limits.hub_cut if is_open else None,
-            by_rarity=rank_by == "rarity",
-            check=_checkpoint(recording),
-        )
-        ranking = _Ranking(
-            recording,
-            graph,
-            node,
-            vector=_vector(graph, first, starts, vector) if rank_by == "similarity" else None,
-            is_whole=rank_by != "rarity" or len(routes[-1].hops) == 1,
-        )
-        if ends is None:
-            rows, has_more = _reach(walks, ranking, routes, among, count)
-        else:
-            targets = graph.keep(node.name, node_ids(list(ends)), among)
-            rows, has_more = _shortest(walks, ranking, routes, targets, count)
-            _note_missing(notes, ends, {row.id for row in rows})
-        if walks.hubs:
-            notes.append(_hub_note(graph, contract, walks.hubs))
-        if where and not rows:
-            notes.append("No reached node satisfies `where`.")
-        return _output(recording, graph, node, rows, detail, has_more=has_more)
-
-    return work
+        with recording.reader("graph_traverse") as graph:
+            contract, notes = session.contract, recording.notes
+            names = NameResolver(graph, contract)
+            first = names.kind_of(start or (), kind)
+            starts = _starts(recording, graph, first, start or (), vector)
+            end_kind = node_table(contract, to_kind) if to_kind else names.kind_in_front(to or ())
+            if path is not None:
+                destination = routes_along(contract, first, path, end_kind)
+            else:
+                destination = routes_within(contract, first, end_kind or first, max_hops)
+            notes += destination.notes
+            node, routes = destination.node, destination.routes
+            ends = _ends(recording, graph, first, node, starts, to) if to is not None else None
+            condition = where_decision(session, node, where)
+            among = select_nodes(recording, graph, node, condition, (), exclude).among
+            is_open = path is None and to is None
+            walks = Walks(
+                graph,
+                starts,
+                hub_cut=contract.limits.hub_cut if is_open else None,
+                by_rarity=rank_by == "rarity",
+                check=_checkpoint(recording),
+            )
+            ranking = _Ranking(
+                recording,
+                graph,
+                node,
+                vector=_vector(graph, first, starts, vector) if rank_by == "similarity" else None,
+                is_whole=rank_by != "rarity" or len(routes[-1].hops) == 1,
+            )
+            if ends is None:
+                rows, has_more = _reach(walks, ranking, routes, among, count)
+            else:
+                targets = graph.keep(node.name, node_ids(list(ends)), among)
+                rows, has_more = _shortest(walks, ranking, routes, targets, count)
+                _note_missing(notes, ends, {row.id for row in rows})
+            if walks.hubs:
+                notes.append(_hub_note(graph, contract, walks.hubs))
+            if where and not rows:
+                notes.append("No reached node satisfies `where`.")
+            output = _output(recording, graph, node, rows, detail, has_more=has_more)
+        return recording.finish(output)
 
 
 def _starts(

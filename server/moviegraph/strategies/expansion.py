@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -15,7 +15,6 @@ from moviegraph.query.readonly_sql import UNUSED, nodes_of_rows, statement_outpu
 from moviegraph.query.recall import MAX_WINNERS, is_same_question, recall
 from moviegraph.query.rows import Key, Rows
 from moviegraph.query.session import Call, Session
-from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.guard import RowLimits
@@ -30,13 +29,8 @@ DOCUMENT = "A JSON document is not compared with the previous one; count its ele
 MAX_RECENT = 50
 COMPLETE = "It did not reach its row limit, so there are no more rows."
 CHANGED = "The data changed after that execution."
-TOOLS: dict[str, Callable[..., Rows]] = {
-    "semantic_search": semantic.search,
-    "fulltext_search": fulltext.search,
-    "hybrid_search": hybrid.search,
-    "graph_traverse": traverse.traverse,
-    "get_records": records.fetch,
-}
+Repeats = Mapping[str, Callable[[Session, Call, Mapping[str, Any], int], Rows]]
+"""By tool the work of an execution again: with its recorded arguments, and a number of rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +104,7 @@ def _count_of_source(call: exp.Anonymous) -> exp.Literal | None:
 def expand(
     session: Session,
     call: Call,
+    repeats: Repeats,
     *,
     execution_id: str | None = None,
     question: str | None = None,
@@ -126,24 +121,29 @@ def expand(
         raise ArgumentError("Pass exactly one of `execution_id` and `question`.")
     rows = session.limits.top_expanded if top is None else top
     if execution_id is not None:
-        execution, because = _named(session, call, execution_id.strip())
+        execution, because = _named(session, call, repeats, execution_id.strip())
     else:
         assert question is not None
         execution, because = _best(session, call, question.strip())
-    repeated = _tool_arguments(execution)
+    repeated = _tool_arguments(execution, repeats)
     if repeated is not None:
-        return _repeat_tool(session, call, execution, repeated, because, rows)
+        tool, arguments = repeated
+        again = repeats[tool](session, call, arguments, rows)
+        return _compared(session, execution, again, because)
     return _widen_statement(session, call, execution, because, rows)
 
 
-def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, str]:
+def _named(
+    session: Session, call: Call, repeats: Repeats, execution_id: str
+) -> tuple[Execution, str]:
     execution = session.journal.find(call.owner, execution_id)
     if execution is None:
         raise NotFoundError(
             "No execution has that id.",
             hint="Use an `execution_id` from a result of this server.",
         )
-    if execution.status not in ("ok", "empty") or not (execution.sql or _tool_arguments(execution)):
+    is_known = bool(execution.sql) or _tool_arguments(execution, repeats) is not None
+    if execution.status not in ("ok", "empty") or not is_known:
         raise ArgumentError(
             "That execution failed, so it cannot be expanded.",
             hint="Repair its statement with fix_sql, run it, and expand that execution.",
@@ -198,8 +198,8 @@ def _score(execution: Execution) -> float:
     return float((execution.quality or {}).get("score") or 0.0)
 
 
-def _tool_arguments(execution: Execution) -> tuple[str, dict[str, Any]] | None:
-    """Return fixed tool and arguments of an execution, if it was of one."""
+def _tool_arguments(execution: Execution, repeats: Repeats) -> tuple[str, dict[str, Any]] | None:
+    """Return tool and arguments of an execution, if that can be repeated by them."""
     try:
         recorded: Any = json.loads(execution.given or "")
     except ValueError:  # a statement, or arguments that were too long to be recorded
@@ -208,23 +208,11 @@ def _tool_arguments(execution: Execution) -> tuple[str, dict[str, Any]] | None:
         return None
     arguments = cast("dict[str, Any]", recorded)
     tool: str = arguments.pop("tool", execution.tool)
-    return (tool, arguments) if tool in TOOLS else None
+    return (tool, arguments) if tool in repeats else None
 
 
-def _repeat_tool(
-    session: Session,
-    call: Call,
-    execution: Execution,
-    repeated: tuple[str, dict[str, Any]],
-    because: str,
-    top: int,
-) -> Rows:
-    """Call the tool again with more rows; get_records has no more."""
-    tool, arguments = repeated
-    if tool != "get_records":
-        arguments["top"] = top
-    wide = replace(session, limits=replace(session.limits, top=session.limits.top_expanded))
-    rows = TOOLS[tool](wide, call, **arguments)
+def _compared(session: Session, execution: Execution, rows: Rows, because: str) -> Rows:
+    """Return the rows of a repeated tool, with what is new in them."""
     notes = list(rows.notes)
     if _has_changed(session, execution):
         notes.append(CHANGED)
@@ -256,7 +244,7 @@ def _widen_statement(
             wider.one_row or wider.grown or decision.json
         ):
             recording.notes.append(COMPLETE)
-        answer = recording.show(wider.sql, limits=RowLimits(top, inner))
+        answer = recording.execute(wider.sql, limits=RowLimits(top, inner))
         nodes = [] if answer.allowed.json else nodes_of_rows(recording, answer)
         output = statement_output(recording, answer, (), nodes)
         if not wider.ordered and len(set(output.keys)) == len(output.rows):

@@ -3,8 +3,11 @@ from typing import Any
 
 import pytest
 
-from moviegraph.http.scopes import ALL, READ, READ_TOOLS, SQL, ScopeNames, missing_scope, needed_for
-from moviegraph_tools import DEFINITIONS
+from moviegraph.http.scopes import ALL, READ, SQL, ScopeNames, missing_scope, needed_for
+from moviegraph_tools import served_tools
+
+TOOLS = served_tools("https://films.example/{kind}/{id}")
+READ_TOOLS = frozenset(tool.name for tool in TOOLS if tool.scope == READ)
 
 
 def body(method: str, **params: Any) -> dict[str, Any]:
@@ -27,19 +30,18 @@ def body(method: str, **params: Any) -> dict[str, Any]:
     ],
 )
 def test_what_a_message_needs(request_body: Any, scopes: tuple[str, ...]) -> None:
-    assert needed_for(json.dumps(request_body).encode()) == scopes
+    assert needed_for(json.dumps(request_body).encode(), READ_TOOLS) == scopes
 
 
 @pytest.mark.parametrize(
     "request_body", [b"", b"{", b"\xff", b"[" * 100_000], ids=["", "{", "no", "deep"]
 )
 def test_what_is_no_json_needs_what_everything_needs(request_body: bytes) -> None:
-    assert needed_for(request_body) == (READ,)
+    assert needed_for(request_body, READ_TOOLS) == (READ,)
 
 
 def test_the_tools_that_run_what_a_model_wrote_need_more() -> None:
-    names = {definition.name for definition in DEFINITIONS}
-    assert names - READ_TOOLS == {
+    assert {tool.name for tool in TOOLS} - READ_TOOLS == {
         "run_readonly_sql",
         "fix_sql",
         "run_strategies",

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from fakes.sessions import call, column, recorded
+from fakes.sessions import call, column, expand, recorded
 
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query import readonly_sql
@@ -10,7 +10,7 @@ from moviegraph.search import semantic
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, judge
 from moviegraph.strategies import strategy_runner as strategies
-from moviegraph.strategies.expansion import expand, scaled
+from moviegraph.strategies.expansion import scaled
 from moviegraph.strategies.strategy_runner import Strategy
 
 NEAREST_THEMES = (

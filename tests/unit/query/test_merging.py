@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from fakes.scripted_engine import ScriptedEngine
-from fakes.sessions import call, column, scripted_session
+from fakes.sessions import call, column, expand, scripted_session
 
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.query import readonly_sql
@@ -13,7 +13,7 @@ from moviegraph.query.rows import Rows
 from moviegraph.query.session import Session
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, judge
-from moviegraph.strategies.expansion import expand, scaled
+from moviegraph.strategies.expansion import scaled
 
 SQL = "SELECT TOP 2 m.Id, m.Name FROM Movie AS m"
 BY_ID = f"{SQL} ORDER BY m.Id"

@@ -4,14 +4,13 @@ from typing import Any
 import pytest
 from fakes.independent_pairs import SAME
 from fakes.paraphrases import RECALLED, Paraphrases
-from fakes.sessions import call, scripted_session
+from fakes.sessions import call, expand, scripted_session
 
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import EmbeddingError, NotFoundError
 from moviegraph.journal.execution_records import Execution
 from moviegraph.query.recall import recall
 from moviegraph.query.session import Call, Session
-from moviegraph.strategies import expansion
 from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy
 
@@ -153,12 +152,12 @@ def test_expanding_names_a_similar_question_and_never_runs_it(films: Session) ->
     similar = "films about the stars and rebels"
 
     with pytest.raises(NotFoundError) as caught:
-        expansion.expand(films, Call("expand_strategy", "ann"), question=similar)
+        expand(films, Call("expand_strategy", "ann"), question=similar)
 
     hint = caught.value.hint or ""
     (execution,) = films.journal.recent("ann", 1, "Something about the stars and rebels")
     assert "'Something about the stars and rebels'" in hint
     assert execution.id in hint
     with pytest.raises(NotFoundError) as caught:
-        expansion.expand(films, Call("expand_strategy", "bob"), question=similar)
+        expand(films, Call("expand_strategy", "bob"), question=similar)
     assert "similar" not in (caught.value.hint or "")
