@@ -20,8 +20,8 @@ EXAMPLES = [pytest.param(example, id=example.id) for example in CONTRACT.example
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cookbook") / "graph"
-    message = ("--into", str(folder), "--contract", str(COOKBOOK / "contract"))
-    command = [sys.executable, str(MAIN), "load", str(DATA), *message]
+    options = ("--into", str(folder), "--contract", str(COOKBOOK / "contract"))
+    command = [sys.executable, str(MAIN), "load", str(DATA), *options]
     subprocess.run(command, check=True, capture_output=True, timeout=900)
     return folder
 
@@ -56,9 +56,9 @@ async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     return result.structured_content
 
 
-def column(by_key: dict[str, Any], name: str) -> list[Any]:
-    at = by_key["columns"].index(name)
-    return [row[at] for row in by_key["rows"]]
+def column(result: dict[str, Any], name: str) -> list[Any]:
+    at = result["columns"].index(name)
+    return [row[at] for row in result["rows"]]
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

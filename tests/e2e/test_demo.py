@@ -119,6 +119,7 @@ async def test_every_film_of_the_answer_comes_with_a_reason(
     walked: tuple[list[Film], dict[str, Result]],
 ) -> None:
     films, _ = walked
+    assert films
     assert all(film.shares for film in films)
     assert all(film.found_by for film in films)
 

@@ -155,6 +155,7 @@ async def test_resources_hold_nothing_that_hides(client: Client) -> None:
 
 async def test_a_prompt_holds_nothing_that_hides(client: Client) -> None:
     prompt = await client.get_prompt("research", {"question": f"soups{HIDDEN}"})
+    assert prompt.messages
     for message in prompt.messages:
         assert isinstance(message.content, TextContent)
         assert "soups" in message.content.text

@@ -90,8 +90,8 @@ def proper(answer: Answer, *, silent: bool = False) -> None:
 @pytest.mark.parametrize("name", BODIES)
 def test_a_body(running_server: ServerProcess, name: str) -> None:
     address = running_server.address
-    report = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/list")]
-    for headers in (JSON, [*JSON, *report]):
+    modern = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/list")]
+    for headers in (JSON, [*JSON, *modern]):
         answer = exchange(address, request(address, BODIES[name], headers))
         proper(answer)
         assert 400 <= answer.status < 500
@@ -152,9 +152,9 @@ def test_a_length_sent_twice_ends_the_connection(running_server: ServerProcess) 
 
 def test_mutated_messages(running_server: ServerProcess) -> None:
     address = running_server.address
-    report = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/call")]
+    modern = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/call")]
     for number, body in enumerate(mutations(SEED, ROUNDS)):
-        headers = [*JSON, *report] if number % 2 else JSON
+        headers = [*JSON, *modern] if number % 2 else JSON
         proper(exchange(address, request(address, body, headers)))
 
 

@@ -102,12 +102,12 @@ async def test_a_call_that_comes_to_nothing_is_recorded(
 ) -> None:
     await client.call_tool(tool, arguments)
 
-    (problem,) = recorded_executions(session)
-    assert (problem.tool, problem.status, problem.code) == (tool, status, code)
-    assert problem.message
-    assert problem.given
-    assert problem.client is not None
-    assert (problem.client.name, problem.client.transport) == ("mcp", "stdio")
+    (recorded,) = recorded_executions(session)
+    assert (recorded.tool, recorded.status, recorded.code) == (tool, status, code)
+    assert recorded.message
+    assert recorded.given
+    assert recorded.client is not None
+    assert (recorded.client.name, recorded.client.transport) == ("mcp", "stdio")
 
 
 async def test_what_was_sent_is_recorded_of_a_call_that_never_began(
@@ -115,8 +115,8 @@ async def test_what_was_sent_is_recorded_of_a_call_that_never_began(
 ) -> None:
     arguments = {"query": "soup", "limti": 1}
     await client.call_tool("semantic_search", arguments)
-    (problem,) = recorded_executions(session)
-    assert json.loads(problem.given or "") == arguments
+    (recorded,) = recorded_executions(session)
+    assert json.loads(recorded.given or "") == arguments
 
 
 async def test_what_was_decided_for_a_question_is_recorded(
@@ -124,9 +124,13 @@ async def test_what_was_decided_for_a_question_is_recorded(
 ) -> None:
     question = "Which recipes are soups, by which chef?"
     await client.call_tool("get_planning_context", {"question": question})
-    (problem,) = recorded_executions(session)
-    assert (problem.tool, problem.status, problem.given) == ("get_planning_context", "ok", question)
-    assert problem.notes[0].startswith("Entities: ")
+    (recorded,) = recorded_executions(session)
+    assert (recorded.tool, recorded.status, recorded.given) == (
+        "get_planning_context",
+        "ok",
+        question,
+    )
+    assert recorded.notes[0].startswith("Entities: ")
 
 
 @pytest.mark.parametrize(
@@ -149,9 +153,9 @@ async def test_a_call_that_ends_too_early_is_recorded(
                 group.cancel_scope.cancel()
         assert await anyio.to_thread.run_sync(engine.cancelled.wait, 120)
 
-    (problem,) = recorded_executions(session)
-    assert (problem.tool, problem.status) == ("run_readonly_sql", "failed")
-    assert problem.code in ("timeout", "cancelled")
+    (recorded,) = recorded_executions(session)
+    assert (recorded.tool, recorded.status) == ("run_readonly_sql", "failed")
+    assert recorded.code in ("timeout", "cancelled")
 
 
 @pytest.fixture

@@ -133,7 +133,9 @@ async def test_every_prompt_is_listed_with_its_arguments(client: Client) -> None
 
 
 async def test_every_prompt_renders_with_its_arguments(client: Client) -> None:
-    for prompt in (await client.list_prompts()).prompts:
+    prompts = (await client.list_prompts()).prompts
+    assert prompts
+    for prompt in prompts:
         arguments = {
             argument.name: f"[{argument.name} {{{{x}}}}]" for argument in prompt.arguments or ()
         }

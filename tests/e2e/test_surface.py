@@ -58,7 +58,9 @@ async def test_the_list_of_tools_is_at_most_8192_bytes(shipped: MCPServer[Any], 
 async def test_every_tool_has_title_description_example_and_the_hints_that_matter(
     client: Client,
 ) -> None:
-    for tool in (await client.list_tools()).tools:
+    tools = (await client.list_tools()).tools
+    assert tools
+    for tool in tools:
         assert tool.title
         assert "Example: " in (tool.description or "")
         assert "Not" in (tool.description or "") or "not" in (tool.description or "")
@@ -73,7 +75,9 @@ async def test_every_tool_has_title_description_example_and_the_hints_that_matte
 
 
 async def test_schemas_are_strict_and_plain(client: Client) -> None:
-    for tool in (await client.list_tools()).tools:
+    tools = (await client.list_tools()).tools
+    assert tools
+    for tool in tools:
         schema = tool.input_schema
         assert schema["additionalProperties"] is False
         text = json.dumps(schema)

@@ -134,7 +134,7 @@ async def test_the_default_kind_is_the_contracts_first_table(client: Client) -> 
 
 async def test_where_filters_what_is_found(client: Client) -> None:
     result = await facts(client, "semantic_search", query="soup", where="Vegan = 0")
-    assert all(row[result["columns"].index("Vegan")] is False for row in result["rows"])
+    assert {row[result["columns"].index("Vegan")] for row in result["rows"]} == {False}
 
 
 async def test_a_path_is_walked_hop_by_hop(client: Client) -> None:
@@ -152,7 +152,7 @@ async def test_a_list_may_come_as_json_in_a_string(client: Client) -> None:
 async def test_a_top_of_a_billion_in_sql_is_clamped_and_noted(client: Client) -> None:
     sql = "SELECT TOP 1000000000 Title FROM Recipe"
     result = await facts(client, "run_readonly_sql", sql=sql)
-    assert result["row_count"] <= 10
+    assert result["row_count"] == 8
     assert any("TOP" in note for note in result["notes"])
 
 

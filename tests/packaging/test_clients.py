@@ -115,7 +115,10 @@ def test_a_remote_server_is_called_at_the_path_that_is_served_with_a_token(place
 
 def test_inputs_that_a_configuration_names_are_asked_for() -> None:
     text = CLIENTS.read_text(encoding="utf-8")
+    asked = set[str]()
     for language, block in BLOCK.findall(text):
         if language == "json":
             input_ids = {input_entry["id"] for input_entry in json.loads(block).get("inputs", [])}
             assert set(re.findall(r"\$\{input:([\w-]+)\}", block)) == input_ids
+            asked |= input_ids
+    assert asked

@@ -57,6 +57,7 @@ def test_a_session_is_set_outside_a_transaction(harness: Harness, engine: MssqlE
         has_begun = has_begun or (isinstance(event, Transaction) and event.kind == "begin")
         setting = isinstance(event, Call) and "XACT_ABORT" in event.sql
         assert not (has_begun and setting)
+    assert has_begun
 
 
 def test_every_statement_is_rolled_back_and_none_is_committed(

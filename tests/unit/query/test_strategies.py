@@ -199,10 +199,10 @@ def test_commands_that_differ_within_a_text_are_no_equals(
     films: Session, command: str, other: str
 ) -> None:
     plan = [strategy("one", command), strategy("two", other)]
-    first, two = run(films, *plan)["executions"]
+    first, second = run(films, *plan)["executions"]
 
-    assert first["execution_id"] != two["execution_id"]
-    assert (first["columns"], first["rows"]) != (two["columns"], two["rows"])
+    assert first["execution_id"] != second["execution_id"]
+    assert (first["columns"], first["rows"]) != (second["columns"], second["rows"])
 
 
 def test_the_journal_keeps_question_strategy_quality_and_nodes(films: Session) -> None:

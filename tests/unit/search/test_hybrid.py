@@ -236,5 +236,5 @@ def test_a_node_that_two_lists_agree_on_is_not_lost_for_its_links(tmp_path: Path
 
 def test_a_query_is_searched_as_it_is(films: Session) -> None:
     rows = hybrid.search(films, call(), query="I don't like Alien, but not Star Wars")
-    assert {4, 1} & set(column(rows, "Id"))
+    assert {4, 1} & set(column(rows, "Id")[:2])
     assert rows.notes == ()

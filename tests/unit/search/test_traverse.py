@@ -234,13 +234,13 @@ def test_similarity_is_to_the_text_or_else_to_the_mean_of_the_starts(films: Sess
     vectors = {key: films.embedder.embed([text])[0] for key, text in texts.items()}
     mean = (vectors[1] + vectors[4]) / 2
     mean /= np.linalg.norm(mean)
-    by_key: dict[str, Any] = {"to_kind": "Movie", "rank_by": "similarity"}
-    rows = traverse(films, call(), start=[1, 4], **by_key)
+    arguments: dict[str, Any] = {"to_kind": "Movie", "rank_by": "similarity"}
+    rows = traverse(films, call(), start=[1, 4], **arguments)
     for key, score in zip(column(rows, "Id"), column(rows, "Score"), strict=True):
         assert score == pytest.approx(float(vectors[key] @ mean), abs=3e-3)
     assert column(rows, "Score") == sorted(column(rows, "Score"), reverse=True)
     query = films.embedder.embed(["desert planet"])[0]
-    rows = traverse(films, call(), start_query="desert planet", **by_key)
+    rows = traverse(films, call(), start_query="desert planet", **arguments)
     for key, score in zip(column(rows, "Id"), column(rows, "Score"), strict=True):
         assert score == pytest.approx(float(vectors[key] @ query), abs=3e-3)
 
@@ -271,12 +271,12 @@ def test_similarity_is_to_the_mean_of_very_many_starts(crowd: Session) -> None:
     vectors = crowd.embedder.embed([embedded_text(f"Film {key}", crowd_text(key)) for key in CROWD])
     mean = vectors[:100].mean(axis=0)
     mean /= np.linalg.norm(mean)
-    by_key: dict[str, Any] = {"start": list(CROWD)[:100], "to_kind": "Movie"}
-    rows = traverse(crowd, call(), **by_key, rank_by="similarity")
+    arguments: dict[str, Any] = {"start": list(CROWD)[:100], "to_kind": "Movie"}
+    rows = traverse(crowd, call(), **arguments, rank_by="similarity")
     assert sorted(column(rows, "Id")) == list(CROWD)[100:]
     for key, score in zip(column(rows, "Id"), column(rows, "Score"), strict=True):
         assert float(score) == pytest.approx(float(vectors[key - 1] @ mean), abs=3e-3)
-    shared = traverse(crowd, call(), **by_key)
+    shared = traverse(crowd, call(), **arguments)
     assert set(column(shared, "Score")) == {100}
     assert shared.notes == ()
 
@@ -295,11 +295,11 @@ def test_shortest_paths_come_one_in_a_row(films: Session) -> None:
 def test_the_text_of_an_end_is_in_its_first_row(films: Session) -> None:
     to = ["Dune", "The Empire Strikes Back"]
     rows = traverse(films, call(), start=[1], to=to, max_hops=2, detail="full")
-    by_key: dict[int, list[str | None]] = {}
+    texts_by_id: dict[int, list[str | None]] = {}
     for key, text in zip(column(rows, "Id"), column(rows, "Content"), strict=True):
-        by_key.setdefault(key, []).append(text)
-    assert {len(texts) > 1 for texts in by_key.values()} == {True}
-    assert all(texts[0] and not any(texts[1:]) for texts in by_key.values())
+        texts_by_id.setdefault(key, []).append(text)
+    assert {len(texts) > 1 for texts in texts_by_id.values()} == {True}
+    assert all(texts[0] and not any(texts[1:]) for texts in texts_by_id.values())
     assert "Content is only in the first row of each Movie." in rows.notes
     single = traverse(films, call(), start=[5], to=["Paris"], to_kind="Setting")
     assert (len(single.rows), single.notes) == (1, ())
@@ -411,9 +411,9 @@ def test_rare_things_shared_count_more(films: Session) -> None:
 
 
 def test_one_hop_is_ranked_by_rarity_as_by_number(films: Session) -> None:
-    by_key: dict[str, Any] = {"start": [1, 2], "path": ["IN_GENRE"]}
-    rows = traverse(films, call(), **by_key, rank_by="rarity")
-    assert rows.rows == traverse(films, call(), **by_key).rows
+    arguments: dict[str, Any] = {"start": [1, 2], "path": ["IN_GENRE"]}
+    rows = traverse(films, call(), **arguments, rank_by="rarity")
+    assert rows.rows == traverse(films, call(), **arguments).rows
     assert column(rows, "Score") == [2]
 
 

@@ -56,12 +56,12 @@ def test_a_connection_is_used_again(machine: Machine) -> None:
 
 
 def test_the_one_used_last_comes_first_so_that_the_others_can_end(machine: Machine) -> None:
-    first, two = machine.pool.take(1), machine.pool.take(1)
+    first, second = machine.pool.take(1), machine.pool.take(1)
     machine.pool.give_back(first)
     machine.now = 40
-    machine.pool.give_back(two)
+    machine.pool.give_back(second)
     machine.now = 70
-    assert machine.pool.take(1) is two
+    assert machine.pool.take(1) is second
     assert machine.opened[0].closed
 
 
@@ -74,9 +74,9 @@ def test_what_was_idle_too_long_is_closed_and_not_used(machine: Machine) -> None
 
 
 def test_a_fresh_one_ends_all_that_were_kept(machine: Machine) -> None:
-    first, two = machine.pool.take(1), machine.pool.take(1)
+    first, second = machine.pool.take(1), machine.pool.take(1)
     machine.pool.give_back(first)
-    machine.pool.give_back(two)
+    machine.pool.give_back(second)
     machine.pool.take(1, fresh=True)
     assert [connection.closed for connection in machine.opened] == [True, True, False]
     assert machine.pool.counts.open == 1
@@ -89,19 +89,19 @@ def test_a_doubtful_one_is_dropped_and_counted(machine: Machine) -> None:
 
 
 def test_after_the_end_what_comes_back_is_closed(machine: Machine) -> None:
-    first, two = machine.pool.take(1), machine.pool.take(1)
+    first, second = machine.pool.take(1), machine.pool.take(1)
     machine.pool.give_back(first)
     machine.pool.close()
-    machine.pool.give_back(two)
+    machine.pool.give_back(second)
     assert [connection.closed for connection in machine.opened] == [True, True]
     assert machine.pool.counts.open == 0
 
 
 def test_idle_ones_are_closed_in_the_background_once_there_is_a_thread_for_it() -> None:
     machine = Machine(idle_seconds=0)
-    first, two = machine.pool.take(1), machine.pool.take(1)
+    first, second = machine.pool.take(1), machine.pool.take(1)
     with no_threads("moviegraph-idle"):
         machine.pool.give_back(first)
     assert not machine.opened[0].closed
-    machine.pool.give_back(two)
+    machine.pool.give_back(second)
     assert all(connection.ended.wait(PATIENCE) for connection in machine.opened)
