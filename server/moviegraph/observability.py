@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
 from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from opentelemetry.metrics import CallbackOptions, Observation, get_meter
+from opentelemetry.metrics import get_meter
 from opentelemetry.trace import (
     INVALID_SPAN,
     ProxyTracerProvider,
@@ -74,6 +74,7 @@ COUNTERS = {
     "moviegraph.repairs": ("{attempt}", "Repair attempts, by stage."),
     "moviegraph.rows": ("{row}", "Rows of recorded executions."),
     "moviegraph.incidents": ("{incident}", "Failures that only the operator can fix."),
+    "moviegraph.http.refusals": ("{request}", "Refused HTTP requests, by status and reason."),
     "moviegraph.graph.reopenings": ("{reopening}", "Attempts to open a replaced graph."),
 }
 
@@ -155,15 +156,10 @@ def count_reopening(outcome: str) -> None:
     instruments()["moviegraph.graph.reopenings"].add(1, {"moviegraph.outcome": outcome})
 
 
-def observe_sessions(count: Callable[[], int]) -> None:
-    """Report the number of open HTTP sessions."""
-
-    def observe(_: CallbackOptions) -> Iterable[Observation]:
-        yield Observation(count())
-
-    get_meter(METER).create_observable_gauge(
-        "moviegraph.http.sessions", [observe], "{session}", "Open HTTP sessions."
-    )
+def count_refusal(status: int, reason: str) -> None:
+    """Count a refused HTTP request; the reason is one of a few words."""
+    about = {"http.response.status_code": str(status), "moviegraph.reason": reason}
+    instruments()["moviegraph.http.refusals"].add(1, about)
 
 
 TRACER = "moviegraph"

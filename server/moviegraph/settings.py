@@ -170,7 +170,12 @@ ORIGINS = list_of("origins such as https://chat.example.org", read_origin)
 PROXIES = list_of("addresses or networks such as 10.0.0.0/8", read_network)
 SCOPE = matching("a scope without spaces and quotes", r"[!#-\[\]-~]+")  # RFC 6749, section 3.3
 SCOPE_CLAIMS = list_of("names of claims: roles, permissions", choice("roles", "permissions").read)
-DEFAULT_TYPES: dict[Any, SettingType] = {bool: FLAG, Path | None: PATH, str | None: TEXT}
+DEFAULT_TYPES: dict[Any, SettingType] = {
+    bool: FLAG,
+    bool | None: FLAG,
+    Path | None: PATH,
+    str | None: TEXT,
+}
 
 
 def setting(
@@ -287,6 +292,13 @@ class Settings:
     log_level: Literal["debug", "info", "warning", "error"] = setting(
         "warning", "Minimum log level of `serve`; `info` adds a line for each call."
     )
+    metrics: str | None = setting(
+        None,
+        "Serve metrics for Prometheus at /metrics, in addition to OpenTelemetry's exporters.",
+        choice("prometheus"),
+    )
+    metrics_port: int = setting(9464, "Port of the metrics.", integer(1, 65_535))
+    metrics_host: str = setting("127.0.0.1", "Address of the metrics, without authentication.")
     trace_sql: bool = setting(False, "Include literals of statements in OpenTelemetry traces.")
     connector_tools: bool = setting(
         False,
@@ -314,8 +326,10 @@ class Settings:
         "authentication, otherwise no limit.",
         integer(0, 1_000_000),
     )
-    http_stateless: bool = setting(
-        False, "Create no HTTP sessions for clients of protocol 2025-11-25 or earlier."
+    http_stateless: bool | None = setting(
+        None,
+        "Create no HTTP sessions for clients of protocol 2025-11-25 or earlier; by default with "
+        "authentication.",
     )
     allowed_hosts: tuple[str, ...] = setting(
         (), "Additional Host headers to accept over HTTP.", HOSTS

@@ -12,13 +12,12 @@ from typing import Any
 
 import httpx2
 import pytest
-from fakes.http_clients import ACCEPT, LEGACY, MODERN, call, in_session, initialize, message, post
+from fakes.http_clients import ACCEPT, MODERN, call, in_session, initialize, message, post
 from fakes.http_server import http_server
 from fakes.issuer import Issuer, SigningKey, issuing
 from mcp.server import MCPServer
 
 from moviegraph.cli.http_runner import TimeoutProtocol
-from moviegraph.http import http_limits
 from moviegraph.http.application import http_config_from
 from moviegraph.http.scopes import ALL, READ
 from moviegraph.http.token_file import TokenLine, digest_of
@@ -45,7 +44,11 @@ def settings(issuer: Issuer, tmp_path: Path) -> Settings:
     file.write_text("\n".join(line.written() for line in lines), encoding="utf-8")
     file.chmod(0o600)
     return Settings(
-        http_tokens=file, oauth_issuer=issuer.url, oauth_audience=issuer.audience, http_rate=60
+        http_stateless=False,
+        http_tokens=file,
+        oauth_issuer=issuer.url,
+        oauth_audience=issuer.audience,
+        http_rate=60,
     )
 
 
@@ -68,7 +71,8 @@ def test_an_algorithm_that_is_no_name_is_a_failed_try_like_any_other(
     forged = f"{part({'alg': algorithm, 'kid': 'one'})}.{part(issuer.claims())}.AAAA"
     with caplog.at_level(logging.WARNING, "moviegraph"):
         assert post(address, forged).status_code == 401
-    assert caplog.messages == ["A token was rejected: the algorithm is not accepted."]
+    (line,) = caplog.messages
+    assert line.startswith("A token was rejected: the algorithm ")
 
 
 def test_a_subject_that_nothing_can_write_is_refused(address: str, issuer: Issuer) -> None:
@@ -104,39 +108,6 @@ def test_one_person_has_one_rate_however_many_clients_an_issuer_lets_register(
         assert post(address, issuer.token(sub="bob")).status_code == 200
 
 
-def test_one_owner_cannot_take_up_the_sessions_of_all(
-    address: str, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http_limits, "MAX_SESSIONS_PER_OWNER", MAX_RUNNING)
-    connections = [
-        in_session(address, issuer.token(client_id=f"app{n}"), initialize())
-        for n in range(MAX_RUNNING)
-    ]
-    assert {answer.status_code for answer in connections} == {200}
-    token = issuer.token()
-    refused = in_session(address, token, initialize())
-    assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
-    disguised = [
-        ("Authorization", f"Bearer {token}"),
-        ("MCP-Protocol-Version", LEGACY),
-        ("MCP-Protocol-Version", MODERN),
-        *ACCEPT.items(),
-    ]
-    assert (
-        httpx2.post(f"{address}/mcp", json=initialize(), headers=disguised, timeout=120).status_code
-        == 429
-    )
-    assert in_session(address, "bob", initialize()).status_code == 200
-    assert post(address, token).status_code == 200  # a request of 2026-07-28 opens none
-    own = {
-        "Mcp-Session-Id": connections[-1].headers["mcp-session-id"],
-        "MCP-Protocol-Version": LEGACY,
-    }
-    own |= {**ACCEPT, "Authorization": f"Bearer {issuer.token(client_id=f'app{MAX_RUNNING - 1}')}"}
-    assert httpx2.delete(f"{address}/mcp", headers=own, timeout=120).status_code == 200
-    assert in_session(address, token, initialize()).status_code == 200
-
-
 @pytest.mark.parametrize(
     "rest_bytes",
     [pytest.param(b"x", id="more of the body"), pytest.param(b"x" * 99, id="all of it")],
@@ -148,7 +119,11 @@ def test_a_body_that_goes_on_after_its_answer_ends_the_connection(
     with http_server(server, door=http_config_from(settings)) as address:
         host, _, port = address.removeprefix("http://").partition(":")
         with closing(socket.create_connection((host, int(port)), PATIENCE)) as connection:
-            connection.sendall(b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+            connection.sendall(
+                b"POST /mcp HTTP/1.1\r\nHost: localhost:"
+                + port.encode()
+                + b"\r\nContent-Length: 100\r\n\r\n{"
+            )
             assert connection.recv(65_536).startswith(b"HTTP/1.1 401")
             connection.sendall(rest_bytes)
             assert is_closed(connection)

@@ -72,7 +72,7 @@ def tokens(tmp_path: Path) -> Tokens:
 @pytest.fixture
 def address(server: MCPServer[Any], tokens: Tokens) -> Iterator[str]:
     with http_server(
-        server, door=http_config_from(Settings(http_tokens=tokens.path))
+        server, door=http_config_from(Settings(http_tokens=tokens.path, http_stateless=False))
     ) as server_address:
         yield server_address
 

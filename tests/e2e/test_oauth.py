@@ -42,7 +42,9 @@ def issuer() -> Iterator[Issuer]:
 
 def door(issuer: Issuer, **more: Any) -> HttpConfig:
     return http_config_from(
-        Settings(oauth_issuer=issuer.url, oauth_audience=issuer.audience, **more)
+        Settings(
+            oauth_issuer=issuer.url, oauth_audience=issuer.audience, http_stateless=False, **more
+        )
     )
 
 
@@ -263,7 +265,13 @@ def test_what_may_be_a_guess_is_refused_before_long(address: str, issuer: Issuer
         post(address, issuer.token(OTHER, sub=f"p{n}")).status_code for n in range(MAX_GUESSES + 1)
     ]
     assert guesses == [401] * MAX_GUESSES + [429]
-    assert post(address, issuer.token(sub="new")).status_code == 429
+
+
+def test_forged_tokens_of_an_address_refuse_no_valid_one(address: str, issuer: Issuer) -> None:
+    forged = [post(address, issuer.token(OTHER, sub=f"p{n}")).status_code for n in range(100)]
+    assert {401, 429} == set(forged)
+    fresh = [post(address, issuer.token(sub=f"fresh{n}")).status_code for n in range(60)]
+    assert fresh == [200] * 60
 
 
 def test_requests_without_a_good_token_are_bounded_and_good_ones_go_on(
@@ -305,7 +313,8 @@ def test_requests_are_bounded_while_the_issuer_is_down(
             id="issuer",
         ),
         pytest.param({"aud": "x" * 5000}, "its audience is 'xxx", id="long"),
-        pytest.param({"exp": -300}, "expired", id="expired"),
+        pytest.param({"nbf": 90, "iat": 60}, "issued ", id="clock"),
+        pytest.param({"jti": 7}, "its claim 'jti' is not a string", id="jti"),
         pytest.param({"aud": None}, "it has no claim 'aud'", id="no audience"),
     ],
 )

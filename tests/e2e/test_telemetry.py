@@ -164,9 +164,10 @@ def test_tokens_of_a_hosted_embedder_are_taken(metric_reader: InMemoryMetricRead
     assert count == 1
 
 
-def test_sessions_are_observed(metric_reader: InMemoryMetricReader) -> None:
-    observability.observe_sessions(lambda: 7)
-    assert points(metric_reader, "moviegraph.http.sessions") == [({}, 7)]
+def test_refusals_are_counted_by_status_and_reason(metric_reader: InMemoryMetricReader) -> None:
+    observability.count_refusal(401, "expired")
+    labels = {"http.response.status_code": "401", "moviegraph.reason": "expired"}
+    assert points(metric_reader, "moviegraph.http.refusals") == [(labels, 1)]
 
 
 class Collector(ThreadingHTTPServer):
@@ -229,7 +230,7 @@ async def test_the_standard_variables_send_traces_and_metrics_and_take_over_a_tr
     assert bytes.fromhex(TRACE) in traces
     assert b"tools/call run_readonly_sql" in traces
     assert b"hunter2" not in traces
-    for name in (b"mcp.server.operation.duration", b"moviegraph.http.sessions"):
+    for name in (b"mcp.server.operation.duration", b"moviegraph.executions"):
         assert name in measured
     assert b"moviegraph" in traces.split(b"service.name", 1)[1][:40]
 

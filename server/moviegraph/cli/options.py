@@ -26,7 +26,7 @@ GROUPS = (
     ("SQL Server", ("mssql",)),
     ("models", ("embedder", "llm")),
     ("limits", ("top", "timeout", "total_timeout", "max_", "memory")),
-    ("journal and log", ("journal", "log_", "trace_sql")),
+    ("journal, log and metrics", ("journal", "log_", "metrics", "trace_sql")),
     ("HTTP", ("http_", "allowed_", "trusted_", "oauth_")),
 )
 OTHERS = "answers"

@@ -71,7 +71,7 @@ def run(parsed: argparse.Namespace) -> int:
     """Serve until the client or the operator stops it."""
     settings = settings_of(parsed)
     log_to_stderr(settings.log_format, settings.log_level)
-    start_telemetry(os.environ)
+    start_telemetry(os.environ, settings)
     gc.set_threshold(*GC_THRESHOLDS)
     if parsed.transport == "http":
         require_guarded(parsed.host, settings)
@@ -95,18 +95,34 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph_tools.call_runner import Shutdown
 
     config = http_config_from(settings)
-    for warning in config_warnings(settings):
+    for warning in config_warnings(settings, host):
         print_error(f"moviegraph: {warning}", event="caution", level=logging.WARNING)
     ending = Shutdown()
     server = create_server(settings, eager=True, check_graph=True, ending=ending)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, _ignore_hangup)
     listener = listen(host, port)
     port = listener.getsockname()[1]
-    app = application(server, host, port, settings.allowed_hosts, config, server.read_tools)
+    app = application(
+        server,
+        host,
+        port,
+        settings.allowed_hosts,
+        config,
+        server.read_tools,
+        lambda: ending.has_started,
+    )
     with listener:
         text = f"moviegraph is serving at http://{url_host(host)}:{port}{PATH}"
         print_error(text, event="serving", level=logging.INFO)
         HttpRunner(app, ending, proxies=settings.trusted_proxies).run(sockets=[listener])
     return 0
+
+
+def _ignore_hangup(*_: object) -> None:
+    """Go on: a terminal that closes, or a supervisor that wants a reload, must not end calls."""
+    text = "SIGHUP: token file and graph are read again when they change; for settings, restart."
+    LOG.warning(text, extra={"facts": {"event": "hangup"}})
 
 
 def sanitize_stdin() -> None:

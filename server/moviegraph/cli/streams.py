@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from opentelemetry.trace import get_current_span
 
-from moviegraph.http.http_limits import TokenBuckets
+from moviegraph.http.rate_limits import TokenBuckets
 from moviegraph.observability import log_context
 from moviegraph.text import sanitize
 

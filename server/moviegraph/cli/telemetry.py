@@ -5,13 +5,21 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, MutableMapping
+from functools import partial
 from importlib.metadata import entry_points
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from opentelemetry import metrics, trace
 
 from moviegraph import __version__
+from moviegraph.cli.streams import print_error
+from moviegraph.errors import SettingsError
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.metrics.export import MetricReader
+
+    from moviegraph.settings import Settings
 
 LOG = logging.getLogger("moviegraph")
 OTLP = "OTEL_EXPORTER_OTLP_"
@@ -42,8 +50,14 @@ def drop_missing_components(environment: MutableMapping[str, str]) -> None:
             LOG.warning(text, variable, missing[0], extra={"facts": {"event": "otel"}})
 
 
-def start_telemetry(environment: MutableMapping[str, str]) -> None:
-    """Set up the providers of the process; a failure does not prevent serving."""
+def start_telemetry(
+    environment: MutableMapping[str, str], settings: Settings | None = None
+) -> None:
+    """Set up the providers of the process; only metrics for Prometheus prevent serving.
+
+    Raises:
+        SettingsError: Their address cannot be used, or the extra `otel` is missing.
+    """
     drop_missing_components(environment)
     if environment.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return
@@ -52,10 +66,15 @@ def start_telemetry(environment: MutableMapping[str, str]) -> None:
         environment.get(RESOURCE),
     )
     environment[RESOURCE] = ",".join(filter(None, attributes))  # of two values, the last one counts
-    for kind in ("TRACES", "METRICS"):
+    readers: list[MetricReader] = []
+    for kind, start in (("TRACES", _start_traces), ("METRICS", partial(_add_otlp, readers))):
         exporter = _exporter(kind, environment)
         if exporter is not None:
-            _start(kind, exporter, environment)
+            _start(kind, exporter, environment, start)
+    if settings is not None and settings.metrics == "prometheus":
+        readers.append(_serve_prometheus(settings.metrics_host, settings.metrics_port))
+    if readers:
+        _start_metrics(readers)
 
 
 def stop_telemetry(seconds: float = SHUTDOWN_SECONDS) -> None:
@@ -88,7 +107,9 @@ def _exporter(kind: str, environment: Mapping[str, str]) -> str | None:
     return "otlp" if any(environment.get(endpoint) for endpoint in endpoints) else None
 
 
-def _start(kind: str, exporter: str, environment: Mapping[str, str]) -> None:
+def _start(
+    kind: str, exporter: str, environment: Mapping[str, str], start: Callable[[], None]
+) -> None:
     unsent = f"No {kind.lower()} are"
     protocol = environment.get(f"{OTLP}{kind}_PROTOCOL") or environment.get(f"{OTLP}PROTOCOL")
     if exporter != "otlp":
@@ -97,7 +118,7 @@ def _start(kind: str, exporter: str, environment: Mapping[str, str]) -> None:
         _warn(unsent, f"set {OTLP}PROTOCOL to {PROTOCOL}")
     else:
         try:
-            _start_traces() if kind == "TRACES" else _start_metrics()
+            start()
         except ImportError:
             _warn(unsent, INSTALL)
         except Exception as error:  # noqa: BLE001 - the SDK reads more variables
@@ -120,15 +141,45 @@ def _start_traces() -> None:
     trace.set_tracer_provider(provider)
 
 
-def _start_metrics() -> None:
+def _add_otlp(readers: list[MetricReader]) -> None:
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
     from opentelemetry.sdk.metrics import MeterProvider
     from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 
     # Rejects invalid configuration before there is a reader, whose thread would not stop.
     MeterProvider(shutdown_on_exit=False)
-    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
-    metrics.set_meter_provider(MeterProvider([reader], shutdown_on_exit=False))
+    readers.append(PeriodicExportingMetricReader(OTLPMetricExporter()))
+
+
+def _serve_prometheus(host: str, port: int) -> MetricReader:
+    """Serve the metrics on a thread of their own, and return their reader. Raises SettingsError."""
+    try:
+        from opentelemetry.exporter.prometheus import PrometheusMetricReader
+        from prometheus_client import start_http_server
+    except ImportError:
+        raise SettingsError(
+            "MOVIEGRAPH_METRICS is set, but the extra `otel` is not installed.",
+            hint="Install moviegraph with the extra `otel`, or unset MOVIEGRAPH_METRICS.",
+        ) from None
+    try:
+        start_http_server(port, host)
+    except OSError as error:
+        raise SettingsError(
+            f"Metrics cannot be served on {host}, port {port}: {error.strerror}.",
+            hint="Set MOVIEGRAPH_METRICS_PORT or MOVIEGRAPH_METRICS_HOST.",
+        ) from None
+    print_error(
+        f"moviegraph is serving metrics at http://{host}:{port}/metrics",
+        event="serving_metrics",
+        level=logging.INFO,
+    )
+    return PrometheusMetricReader()
+
+
+def _start_metrics(readers: list[MetricReader]) -> None:
+    from opentelemetry.sdk.metrics import MeterProvider
+
+    metrics.set_meter_provider(MeterProvider(readers, shutdown_on_exit=False))
 
 
 def _warn(unsent: str, problem: str) -> None:

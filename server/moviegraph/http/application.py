@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.http_limits import ConfigWarning, TokenBuckets
-from moviegraph.observability import observe_sessions
+from moviegraph.http.middleware import PATH
+from moviegraph.http.rate_limits import TokenBuckets
+from moviegraph.http.token_file import ConfigWarning
 from moviegraph.text import is_loopback
 
 if TYPE_CHECKING:
@@ -18,9 +20,10 @@ if TYPE_CHECKING:
     from moviegraph.http.authenticator import Authenticator
     from moviegraph.settings import Settings
 
-PATH = "/mcp"
 DEFAULT_RATE = 600
 BURST_SHARE = 6
+MAX_SESSIONS = 1_000
+SESSION_IDLE_SECONDS = 900.0
 EXPOSED_HEADERS = ["mcp-session-id", "mcp-protocol-version", "www-authenticate", "retry-after"]
 AUTHENTICATION_HINT = (
     "Set MOVIEGRAPH_HTTP_TOKENS (`moviegraph token NAME` prints lines for that file), or "
@@ -119,11 +122,17 @@ def http_config_from(settings: Settings) -> HttpConfig:
     a_minute = settings.http_rate
     if a_minute is None and access is not None:
         a_minute = DEFAULT_RATE
-    return HttpConfig(access, a_minute or None, settings.allowed_origins, settings.http_stateless)
+    stateless = settings.http_stateless
+    if stateless is None:
+        stateless = access is not None
+    return HttpConfig(access, a_minute or None, settings.allowed_origins, stateless)
 
 
-def config_warnings(settings: Settings) -> list[ConfigWarning]:
-    """Return what works, and admits more, or fewer, clients than the operator may want."""
+def config_warnings(settings: Settings, host: str = "127.0.0.1") -> list[ConfigWarning]:
+    """Return what works, and admits more, or fewer, clients than the operator may want.
+
+    `host` is the address that the server listens on.
+    """
     from moviegraph.http.token_file import file_warnings
 
     warnings = file_warnings(settings.http_tokens) if settings.http_tokens else []
@@ -144,7 +153,21 @@ def config_warnings(settings: Settings) -> list[ConfigWarning]:
                 "List only the addresses of your proxies.",
             )
         )
+    is_public = any(not is_loopback(_name_of(name)) for name in settings.allowed_hosts)
+    if is_loopback(host) and is_public and not settings.trusted_proxies:
+        warnings.append(
+            ConfigWarning(
+                "MOVIEGRAPH_ALLOWED_HOSTS names a public host, and no proxy is trusted: all "
+                "clients behind a proxy on this machine count as one address.",
+                "Set MOVIEGRAPH_TRUSTED_PROXIES to the proxy's address, such as 127.0.0.1.",
+            )
+        )
     return [*warnings, *_host_warnings(settings)]
+
+
+def _name_of(host: str) -> str:
+    """Return the name in a Host header, without port and brackets."""
+    return urlsplit(f"//{host.removesuffix(':*')}").hostname or ""
 
 
 def _host_warnings(settings: Settings) -> list[ConfigWarning]:
@@ -173,6 +196,7 @@ def application(
     additional_hosts: tuple[str, ...],
     config: HttpConfig = OPEN_CONFIG,
     read_tools: frozenset[str] = frozenset(),
+    is_draining: Callable[[], bool] = lambda: False,
 ) -> Any:
     """Return the application; it serves only its own names, against DNS rebinding.
 
@@ -183,35 +207,41 @@ def application(
         additional_hosts: Host headers of proxies and additional names.
         config: How HTTP is served.
         read_tools: The tools that need no scope but that for reading.
+        is_draining: Whether the server finishes its running calls, and takes no new ones.
     """
     from mcp.server.transport_security import TransportSecuritySettings
 
-    from moviegraph.http import http_limits
     from moviegraph.http.authenticator import AuthMiddleware
-    from moviegraph.http.http_limits import ErrorMiddleware
+    from moviegraph.http.middleware import MAX_BODY_BYTES, EntryMiddleware, ErrorMiddleware
+    from moviegraph.http.refusals import RefusalLog
 
     hosts = [*own_hosts(host.lower(), port), *additional_hosts]
+    origins = origins_of(hosts, config.origins)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         host=host,
         stateless_http=config.stateless,
-        max_request_body_size=http_limits.MAX_BODY_BYTES,
-        max_sessions=http_limits.MAX_SESSIONS + http_limits.SPARE_SESSIONS,
-        session_idle_timeout=http_limits.SESSION_IDLE_SECONDS,
+        max_request_body_size=MAX_BODY_BYTES,
+        max_sessions=MAX_SESSIONS,
+        session_idle_timeout=SESSION_IDLE_SECONDS,
         transport_security=TransportSecuritySettings(
             enable_dns_rebinding_protection=True,
             allowed_hosts=hosts,
-            allowed_origins=origins_of(hosts, config.origins),
+            allowed_origins=origins,
         ),
     )
     app.router.redirect_slashes = False  # it would redirect to whatever Host header was sent
     _add_metadata(app, config)
-    protocol: Any = app
-    if not config.stateless:
-        protocol = http_limits.SessionLimit(protocol, PATH, hosts[0])
-        observe_sessions(protocol.__len__)
-    authenticated = AuthMiddleware(protocol, config.access, config.rate(), read_tools)
-    return ErrorMiddleware(_with_cors(authenticated, config.origins))
+    log = RefusalLog()
+    authenticated = AuthMiddleware(app, config.access, config.rate(), log, read_tools)
+    entry = EntryMiddleware(
+        _with_cors(authenticated, config.origins),
+        lambda name: allows(tuple(hosts), name),
+        frozenset(origins),
+        is_draining,
+        log,
+    )
+    return ErrorMiddleware(entry)
 
 
 def _add_metadata(app: Any, config: HttpConfig) -> None:

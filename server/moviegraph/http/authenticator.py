@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections import OrderedDict
+import re
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,22 +10,29 @@ from urllib.parse import parse_qs, urlsplit
 
 from moviegraph.caller import owner_of_token
 from moviegraph.errors import SettingsError
-from moviegraph.http.http_limits import (
-    FORBIDDEN,
-    UNAUTHORIZED,
-    HttpError,
-    Receive,
-    TokenBuckets,
-    invalid_token,
-    network_of,
-    read_body,
-)
 from moviegraph.http.jwt_verifier import (
     JwksCache,
     JwtVerifier,
     fetch_keys,
     is_jwt,
     require_secure,
+)
+from moviegraph.http.middleware import (
+    WELL_KNOWN,
+    Receive,
+    client_address,
+    is_open,
+    read_body,
+)
+from moviegraph.http.rate_limits import TokenBuckets, network_of
+from moviegraph.http.refusals import (
+    BAD_REQUEST,
+    FORBIDDEN,
+    TOO_MANY,
+    UNAUTHORIZED,
+    HttpError,
+    RefusalLog,
+    invalid_token,
 )
 from moviegraph.http.scopes import (
     READ,
@@ -36,7 +42,8 @@ from moviegraph.http.scopes import (
     needed_for,
     scope_message,
 )
-from moviegraph.http.token_file import TokenFile, digest_of
+from moviegraph.http.token_file import PREFIX, TokenFile
+from moviegraph.journal.execution_records import short_owner
 
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
@@ -45,16 +52,13 @@ if TYPE_CHECKING:
 
     from moviegraph.settings import Settings
 
-LOG = logging.getLogger("moviegraph")
 MAX_TOKEN_CHARS = 16_384
-WELL_KNOWN = "/.well-known/"
 METADATA_PATH = f"{WELL_KNOWN}oauth-protected-resource"
-OPEN_PATHS = frozenset({"/healthz", "/readyz"})
 OAUTH_SETTINGS = ("oauth_issuer", "oauth_audience", "oauth_jwks_url", "http_url")
 GUESSES_PER_MINUTE, MAX_GUESSES = 10, 30
 REFUSALS_PER_MINUTE, MAX_REFUSALS = 600, 300
-LOG_LINES_PER_MINUTE, MAX_LOG_LINES = 10, 30
-MAX_KNOWN_TOKENS = 10_000
+TOKEN_PARAMETERS = frozenset({"access_token", "token", "bearer"})
+SIGNED_TOKEN = re.compile(r"eyJ[\w-]+\.[\w-]+\.[\w-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,7 @@ class Authenticator:
             return await self.issued.verify(token)
         if self.tokens is not None:
             return await self.tokens.verify(token)
-        raise invalid_token("no way to verify it")
+        raise invalid_token("malformed", "no way to verify it")
 
 
 def authenticator_from(settings: Settings) -> Authenticator | None:
@@ -181,36 +185,48 @@ def bearer_token(scope: Any) -> str:
 
     A token in the URL is always refused, because URLs are logged on their way.
     """
-    if "access_token" in parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True):
+    query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    values = (value for name in query for value in query[name])
+    if TOKEN_PARAMETERS & query.keys() or any(map(_looks_like_token, values)):
         raise HttpError(
-            400,
+            BAD_REQUEST,
             "A token in the URL is not accepted. Send it as Authorization: Bearer TOKEN, "
             "and replace this token, because URLs are logged.",
             error="invalid_request",
+            event="token_rejected",
+            reason="token_in_url",
         )
-    values = [value for name, value in scope["headers"] if name == b"authorization"]
-    if not values:
+    headers = [value for name, value in scope["headers"] if name == b"authorization"]
+    if not headers:
         raise HttpError(
-            UNAUTHORIZED, "No access token was sent. Send it as Authorization: Bearer TOKEN."
+            UNAUTHORIZED,
+            "No access token was sent. Send it as Authorization: Bearer TOKEN.",
+            reason="no_token",
         )
-    scheme, _, token = values[0].decode("latin-1").partition(" ")
+    scheme, _, token = headers[0].decode("latin-1").partition(" ")
     token = token.strip()
-    if len(values) > 1 or scheme.lower() != "bearer" or not 0 < len(token) <= MAX_TOKEN_CHARS:
-        raise invalid_token("no bearer token")
+    if len(headers) > 1 or scheme.lower() != "bearer" or not 0 < len(token) <= MAX_TOKEN_CHARS:
+        raise invalid_token("malformed", "no bearer token")
     return token
+
+
+def _looks_like_token(value: str) -> bool:
+    return value.startswith(PREFIX) or SIGNED_TOKEN.match(value) is not None
 
 
 class AuthMiddleware:
     """An ASGI application that authenticates and counts the requests of the one behind it.
 
-    Only a token that may be a guess counts as one: an address that guesses too often is refused,
-    except with tokens that were good before, because many clients may share an address. All other
-    refused requests have a bound of their own per address, which never refuses a good token.
+    A token is verified first (57 us for RS256), and only failures are limited per address: clients
+    may share one, so that a valid token is never refused because of others. Tokens that may be
+    guesses have a stricter bound than other refused requests.
 
     Args:
         app: The application behind it.
         authenticator: How clients authenticate; None accepts everybody.
         rate: Requests that a client may send; None is any number.
+        log: Where refusals are counted.
+        read_tools: The tools that need no scope but that for reading.
     """
 
     def __init__(
@@ -218,6 +234,7 @@ class AuthMiddleware:
         app: Any,
         authenticator: Authenticator | None,
         rate: TokenBuckets | None,
+        log: RefusalLog,
         read_tools: frozenset[str],
     ) -> None:
         from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
@@ -226,41 +243,65 @@ class AuthMiddleware:
         self._app = AuthContextMiddleware(app)
         self._authenticator = authenticator
         self._rate = rate
+        self._log = log
         self._read_tools = read_tools
         self._guesses = TokenBuckets(GUESSES_PER_MINUTE, MAX_GUESSES)
         self._refusals = TokenBuckets(REFUSALS_PER_MINUTE, MAX_REFUSALS)
-        self._log_lines = TokenBuckets(LOG_LINES_PER_MINUTE, MAX_LOG_LINES)
-        self._known: OrderedDict[str, None] = OrderedDict()
 
     async def __call__(self, scope: Any, receive: Receive, send: Any) -> None:
         """Serve one request."""
-        path = scope.get("path", "")
-        if scope["type"] != "http" or path in OPEN_PATHS or path.startswith(WELL_KNOWN):
+        if scope["type"] != "http" or is_open(scope.get("path", "")):
             await self._open(scope, receive, send)
             return
+        address, owner = network_of(client_address(scope)), None
         try:
-            scope, receive = await self._admit(scope, receive)
+            token = await self._authenticate(scope, address)
+            owner = None if token is None else owner_of_token(token)
+            scope, receive = await self._admit(scope, receive, token, owner or address)
         except HttpError as error:
-            await self._refuse(error)(scope, receive, send)
+            self._log.add(error, address, owner and short_owner(owner))
+            await self._response(error)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
-    def _refuse(self, error: HttpError) -> Response:
+    def _response(self, error: HttpError) -> Response:
         if self._authenticator is None:
             return error.response()
         error.scopes = self._authenticator.scope_names.advertised(error.scopes)
         metadata = self._authenticator.metadata
         return error.response(metadata.url if metadata else None)
 
-    async def _admit(self, scope: Any, receive: Receive) -> tuple[Any, Receive]:
+    async def _authenticate(self, scope: Any, address: str) -> AccessToken | None:
+        """Return the token of a request, verified. Raises HttpError."""
+        if self._authenticator is None:
+            return None
+        try:
+            return await self._authenticator.verify(bearer_token(scope))
+        except HttpError as error:
+            buckets = self._guesses if error.is_guess else self._refusals
+            if wait := buckets.take(address):
+                self._log.add(error, address)
+                raise HttpError(
+                    TOO_MANY,
+                    "Too many requests without a valid token. Wait.",
+                    event="rate_limited",
+                    reason="guesses" if error.is_guess else "unauthenticated",
+                    retry_after=wait,
+                ) from None
+            raise
+
+    async def _admit(
+        self, scope: Any, receive: Receive, token: AccessToken | None, client: str
+    ) -> tuple[Any, Receive]:
         """Return the request with its user, and its body read. Raises HttpError."""
-        address = network_of(scope["client"][0] if scope.get("client") else "")
-        token = None
-        if self._authenticator is not None:
-            token = await self._authenticate(self._authenticator, scope, address)
-        client = address if token is None else owner_of_token(token)
         if self._rate is not None and (wait := self._rate.take(client)):
-            raise HttpError(429, "Too many requests. Send requests more slowly.", retry_after=wait)
+            raise HttpError(
+                TOO_MANY,
+                "Too many requests. Send requests more slowly.",
+                event="rate_limited",
+                reason="rate",
+                retry_after=wait,
+            )
         if token is None:
             return scope, (await read_body(receive))[1]
         self._require((READ,), token)
@@ -269,48 +310,18 @@ class AuthMiddleware:
             self._require(needed_for(body or b"", self._read_tools), token)
         return _with_user(scope, token), receive
 
-    async def _authenticate(
-        self, authenticator: Authenticator, scope: Any, address: str
-    ) -> AccessToken:
-        """Return the token of a request, verified. Raises HttpError."""
-        try:
-            text = bearer_token(scope)
-            digest = digest_of(text)
-            wait = self._guesses.wait(address)
-            if wait and digest not in self._known:
-                raise HttpError(
-                    429, "Too many failed authentication attempts. Wait.", retry_after=wait
-                )
-            token = await authenticator.verify(text)
-        except HttpError as error:
-            self._count_refusal(error, address)
-            raise
-        self._remember(digest)
-        return token
-
-    def _count_refusal(self, error: HttpError, address: str) -> None:
-        """Count a refusal, and log it. Raises HttpError instead of it where there are too many."""
-        if error.reason and not self._log_lines.take(address):
-            LOG.warning("A token was rejected: %s.", error.reason)
-        if error.is_guess:
-            self._guesses.take(address)
-        elif wait := self._refusals.take(address):
-            message = "Too many requests without a valid token. Wait."
-            raise HttpError(429, message, retry_after=wait)
-
-    def _remember(self, digest: str) -> None:
-        self._known[digest] = None
-        self._known.move_to_end(digest)
-        if len(self._known) > MAX_KNOWN_TOKENS:
-            self._known.popitem(last=False)
-
     def _require(self, needs: tuple[str, ...], token: AccessToken) -> None:
         """Raise HttpError unless a token grants the scopes."""
         missing = missing_scope(needs, token.scopes)
         if missing and self._authenticator:
             (name,) = self._authenticator.scope_names.advertised((missing,))
             raise HttpError(
-                FORBIDDEN, scope_message(name), error="insufficient_scope", scopes=needs
+                FORBIDDEN,
+                scope_message(name),
+                error="insufficient_scope",
+                scopes=needs,
+                event="scope_missing",
+                reason="scope",
             )
 
 

@@ -15,8 +15,9 @@ from urllib.parse import urlsplit
 import anyio
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.http_limits import HttpError, invalid_token
+from moviegraph.http.refusals import UNAVAILABLE, HttpError, invalid_token, shorten
 from moviegraph.http.scopes import ScopeNames
+from moviegraph.observability import count_refusal
 from moviegraph.text import is_loopback, replace_surrogates
 
 if TYPE_CHECKING:
@@ -36,13 +37,13 @@ CURVES = {
 ALGORITHMS = frozenset((*RSA, *(name for names in CURVES.values() for name in names)))
 MIN_RSA_BITS = 2048
 MAX_KEYS = 100
+MAX_ABSENT = 1_000
 FRESH_SECONDS = 600.0
 LIFETIME_SECONDS = 3600.0
 PAUSE_SECONDS = 15.0
 
 LEEWAY_SECONDS = 30
 MAX_SUBJECT_CHARS = 255
-MAX_CLAIM_CHARS = 200
 TYPES = frozenset({"jwt", "at+jwt", "application/at+jwt"})
 REQUIRED_CLAIMS = ["exp", "iss", "aud", "sub"]
 CLIENT_CLAIMS = ("client_id", "azp", "appid", "cid")  # RFC 9068, OpenID Connect, Entra, Okta
@@ -135,7 +136,7 @@ async def keys_url(issuer: str) -> str:
             continue
         if document.get("issuer") != issuer:
             failures.append(
-                f"{url} names a different issuer: {_shorten(document.get('issuer'))}, but "
+                f"{url} names a different issuer: {shorten(document.get('issuer'))}, but "
                 f"MOVIEGRAPH_OAUTH_ISSUER is {issuer!r}; they must be equal, a slash at the end "
                 "included"
             )
@@ -152,11 +153,15 @@ async def keys_url(issuer: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A public key: its id, the algorithms that it fits, and the object that verifies."""
+    """A public key: its id, the algorithms that it fits, and the object that verifies.
+
+    One that `is_short` is never used.
+    """
 
     kid: str | None
     algorithms: tuple[str, ...]
     material: Any
+    is_short: bool = False
 
 
 class JwksCache:
@@ -177,34 +182,49 @@ class JwksCache:
         self._fetch = fetch
         self._clock = clock
         self._keys: tuple[Key, ...] = ()
+        self._short: frozenset[str | None] = frozenset()
+        self._absent: set[str] = set()  # IDs that the newest fetch did not contain
         self._fetched: float | None = None
         self._tried: float | None = None
         self._has_failed = False
         self._fetching: asyncio.Task[None] | None = None
 
-    async def find(self, kid: str | None, algorithm: str) -> Key | None:
+    async def find(self, kid: str | None, algorithm: str, bad: Key | None = None) -> Key | None:
         """Return the key of a token, or None if the issuer has no such key.
 
         Without an id in the token, it is the only key that fits. An unknown id starts a fetch, at
-        most one in fifteen seconds for all requests, and waits for it.
+        most one in fifteen seconds for all requests, and waits for it; so does a token that `bad`,
+        the key with its id, does not verify: the issuer may have replaced the key.
 
         Raises:
             FetchError: The keys are too old to be trusted; or the id is unknown, and the keys
                 cannot be fetched now: the issuer may have just added it.
         """
         key = self._lookup(kid, algorithm)
-        is_checked = True
-        if key is None or self._age() > FRESH_SECONDS:
+        is_needed = key is bad if bad else key is None and kid not in self._absent
+        if is_needed or self._age() > FRESH_SECONDS:
             fetching = self._start_fetch()
-            is_checked = fetching is not None
-            if fetching is not None and (key is None or self._age() > LIFETIME_SECONDS):
+            must_wait = is_needed or self._age() > LIFETIME_SECONDS
+            if fetching is not None and must_wait:
                 await asyncio.shield(fetching)  # a client that hangs up does not end it for others
                 key = self._lookup(kid, algorithm)
-        if self._age() > LIFETIME_SECONDS or (key is None and self._has_failed):
+                if key is None and not self._has_failed:
+                    self._remember_absent(kid)
+        if self._age() > LIFETIME_SECONDS:
             raise FetchError("the issuer's keys are unavailable")
-        if key is None and not is_checked and not self._has_id(kid):
-            raise FetchError("the key is unknown, and the keys were fetched a moment ago")
+        if key is None and not self._is_known(kid):
+            raise FetchError("the key is unknown, and the keys cannot be fetched yet")
         return key
+
+    def is_short(self, kid: str | None) -> bool:
+        """Return whether the issuer has a key of this id that is too short."""
+        return kid in self._short
+
+    @property
+    def retry_after(self) -> float:
+        """Seconds until the next fetch is allowed, at least one."""
+        since = PAUSE_SECONDS if self._tried is None else self._clock() - self._tried
+        return max(1.0, PAUSE_SECONDS - since)
 
     def _age(self) -> float:
         return float("inf") if self._fetched is None else self._clock() - self._fetched
@@ -215,8 +235,13 @@ class JwksCache:
             return fitting[0] if len(fitting) == 1 else None
         return next((key for key in fitting if key.kid == kid), None)
 
-    def _has_id(self, kid: str | None) -> bool:
-        return kid is None or any(key.kid == kid for key in self._keys)
+    def _is_known(self, kid: str | None) -> bool:
+        """Return whether the newest keys say whether there is a key of this id."""
+        return kid is None or kid in self._absent or any(key.kid == kid for key in self._keys)
+
+    def _remember_absent(self, kid: str | None) -> None:
+        if kid is not None and len(self._absent) < MAX_ABSENT:
+            self._absent.add(kid)
 
     def _start_fetch(self) -> asyncio.Task[None] | None:
         """Return the running fetch, a new one, or None if one has just ended."""
@@ -230,16 +255,22 @@ class JwksCache:
         start = self._clock()
         self._has_failed = True
         try:
-            self._keys = read_keys(await self._fetch())
+            keys, short = read_keys(await self._fetch())
+            if self._keys and not keys:
+                raise FetchError("the document has no usable key; the known ones remain")
+            self._keys, self._short = keys, short
+            self._absent.clear()
             self._fetched, self._has_failed = start, False
         except FetchError as error:
-            LOG.error("The issuer's keys cannot be fetched: %s.", error)
+            count_refusal(UNAVAILABLE, "issuer")
+            facts = {"event": "issuer_failed"}
+            LOG.error("The issuer's keys cannot be fetched: %s.", error, extra={"facts": facts})
         finally:
             self._tried = self._clock()
 
 
-def read_keys(document: dict[str, Any]) -> tuple[Key, ...]:
-    """Return the usable keys of a set; others, such as secrets and short keys, are omitted.
+def read_keys(document: dict[str, Any]) -> tuple[tuple[Key, ...], frozenset[str | None]]:
+    """Return the usable keys of a set, and the ids of those that are too short; others are omitted.
 
     Raises:
         FetchError: It is not a set of keys, or has too many.
@@ -249,8 +280,10 @@ def read_keys(document: dict[str, Any]) -> tuple[Key, ...]:
         raise FetchError("the document has no list of keys")
     if len(cast("list[Any]", entries)) > MAX_KEYS:
         raise FetchError(f"there are more than {MAX_KEYS} keys")
-    keys = (_read_key(entry) for entry in cast("list[Any]", entries))
-    return tuple(key for key in keys if key is not None)
+    read = [_read_key(entry) for entry in cast("list[Any]", entries)]
+    keys = [key for key in read if key is not None]
+    short = frozenset(key.kid for key in keys if key.is_short)
+    return tuple(key for key in keys if not key.is_short), short
 
 
 def _read_key(entry: Any) -> Key | None:
@@ -267,10 +300,9 @@ def _read_key(entry: Any) -> Key | None:
         material: Any = PyJWK(data, algorithm=algorithms[0]).key
     except (PyJWTError, ValueError, TypeError, KeyError):
         return None
-    if data["kty"] == "RSA" and material.key_size < MIN_RSA_BITS:
-        return None
     kid = data.get("kid")
-    return Key(kid if isinstance(kid, str) else None, algorithms, material)
+    is_short = data["kty"] == "RSA" and material.key_size < MIN_RSA_BITS
+    return Key(kid if isinstance(kid, str) else None, algorithms, material, is_short)
 
 
 def _algorithms(data: dict[str, Any]) -> tuple[str, ...]:
@@ -317,31 +349,45 @@ class JwtVerifier:
     async def verify(self, token: str) -> AccessToken:
         """Return the owner and the scopes of a token. Raises HttpError."""
         kid, algorithm = _read_header(token)
+        key = await self._find(kid, algorithm)
+        signed = _verify_signature(token, key, algorithm)
+        if signed is None:  # the issuer may have a new key under the same id
+            key = await self._find(kid, algorithm, key)
+            signed = _verify_signature(token, key, algorithm)
+        if signed is None:
+            raise invalid_token("signature", "its signature is not that of the issuer's key")
+        return self._access_token(self._claims(token, key, algorithm, signed))
+
+    async def _find(self, kid: str | None, algorithm: str, bad: Key | None = None) -> Key:
+        """Return the key of a token. Raises HttpError."""
         try:
-            key = await self._keys.find(kid, algorithm)
+            key = await self._keys.find(kid, algorithm, bad)
         except FetchError:
             raise HttpError(
-                503,
+                UNAVAILABLE,
                 "Access tokens cannot be verified now. Retry the same request later.",
-                retry_after=PAUSE_SECONDS,
+                retry_after=self._keys.retry_after,
+                event="issuer_failed",
+                reason="issuer",
+                detail="the issuer's keys are unavailable, or too recent for one more fetch",
             ) from None
         if key is None:
-            raise invalid_token("the issuer has no such key")
-        return self._access_token(self._claims(token, key.material, algorithm))
+            if self._keys.is_short(kid):
+                text = f"its key {shorten(kid)} is shorter than {MIN_RSA_BITS:,} bits"
+                raise invalid_token("key", text)
+            raise invalid_token("key", f"the issuer has no key {shorten(kid)} for {algorithm}")
+        return key
 
-    def _claims(self, token: str, material: Any, algorithm: str) -> dict[str, Any]:
+    def _claims(
+        self, token: str, key: Key, algorithm: str, signed: dict[str, Any]
+    ) -> dict[str, Any]:
         """Return the claims; a token that the issuer signed for another purpose is no guess."""
         import jwt
 
-        options: Any = SIGNATURE_ONLY
-        try:
-            signed = jwt.decode(token, material, algorithms=[algorithm], options=options)
-        except (jwt.PyJWTError, ValueError, TypeError) as error:
-            raise invalid_token(type(error).__name__) from None
         try:
             return jwt.decode(
                 token,
-                material,
+                key.material,
                 algorithms=[algorithm],
                 audience=self._audiences,
                 issuer=self._issuer,
@@ -354,34 +400,45 @@ class JwtVerifier:
     def _refusal(self, claims: dict[str, Any], error: Exception) -> HttpError:
         """Return the refusal of a token that the issuer has signed."""
         import jwt
+        from jwt.exceptions import InvalidJTIError, InvalidSubjectError
 
         if claims.get("iss") != self._issuer:
             return invalid_token(
-                f"its issuer is {_shorten(claims.get('iss'))}, but MOVIEGRAPH_OAUTH_ISSUER is "
-                f"{self._issuer!r}"
+                "issuer",
+                f"its issuer is {shorten(claims.get('iss'))}, but MOVIEGRAPH_OAUTH_ISSUER is "
+                f"{self._issuer!r}",
             )
         if isinstance(error, jwt.ExpiredSignatureError):
-            return invalid_token("expired", "The access token has expired.", is_guess=False)
-        reason = type(error).__name__
+            age = round(time.time() - claims["exp"])
+            text = f"expired {age} s ago"
+            return invalid_token("expired", text, "The access token has expired.", is_guess=False)
+        reason, text = "claims", f"its claims are invalid ({type(error).__name__})"
         if isinstance(error, jwt.InvalidAudienceError):
-            reason = (
-                f"its audience is {_shorten(claims.get('aud'))}, but MOVIEGRAPH_OAUTH_AUDIENCE is "
+            reason = "audience"
+            text = (
+                f"its audience is {shorten(claims.get('aud'))}, but MOVIEGRAPH_OAUTH_AUDIENCE is "
                 f"{','.join(self._audiences)!r}"
             )
-        if isinstance(error, jwt.MissingRequiredClaimError):
-            reason = f"it has no claim {error.claim!r}"
-        return invalid_token(reason, is_guess=False)
+        elif isinstance(error, jwt.ImmatureSignatureError):
+            reason, text = "clock", _describe_early(claims)
+        elif isinstance(error, jwt.MissingRequiredClaimError):
+            text = f"it has no claim {error.claim!r}"
+        elif isinstance(error, InvalidSubjectError | InvalidJTIError):
+            claim = "sub" if isinstance(error, InvalidSubjectError) else "jti"
+            text = f"its claim {claim!r} is not a string"
+        return invalid_token(reason, text, is_guess=False)
 
     def _access_token(self, claims: dict[str, Any]) -> AccessToken:
         from mcp.server.auth.provider import AccessToken
 
         subject = claims["sub"]
         if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_CHARS:
-            raise invalid_token("the subject is not a name", is_guess=False)
+            raise invalid_token("claims", "the subject is not a name", is_guess=False)
         if replace_surrogates(subject) != subject:  # half a surrogate pair cannot be stored
-            raise invalid_token("the subject is not a string", is_guess=False)
+            raise invalid_token("claims", "the subject is not a string", is_guess=False)
         if "cnf" in claims:  # RFC 9449: a token bound to a key is worth nothing without its proof
-            raise invalid_token("the token is bound to a key of its client", is_guess=False)
+            text = "the token is bound to a key of its client"
+            raise invalid_token("claims", text, is_guess=False)
         clients = (claims.get(name) for name in CLIENT_CLAIMS)
         return AccessToken(
             token="",
@@ -406,18 +463,38 @@ def _read_header(token: str) -> tuple[str | None, str]:
     try:
         header = jwt.get_unverified_header(token)
     except (jwt.PyJWTError, ValueError, RecursionError):
-        raise invalid_token("no JWT") from None
+        raise invalid_token("malformed", "it is not a JWT") from None
     algorithm, kid, token_type = header.get("alg"), header.get("kid"), header.get("typ", "JWT")
     if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
-        raise invalid_token("the algorithm is not accepted")
+        raise invalid_token("malformed", f"the algorithm {shorten(algorithm)} is not accepted")
     if "crit" in header or str(token_type).lower() not in TYPES:
-        raise invalid_token("the JWT type is not accepted")
+        raise invalid_token("malformed", "the JWT type is not accepted")
     if kid is not None and not isinstance(kid, str):
-        raise invalid_token("the key has no ID")
+        raise invalid_token("malformed", "the key has no ID")
     return kid, algorithm
 
 
-def _shorten(value: Any) -> str:
-    """Return a value of an issuer for the log: one line, bounded."""
-    text = repr(value)
-    return text if len(text) <= MAX_CLAIM_CHARS else f"{text[:MAX_CLAIM_CHARS]}..."
+def _verify_signature(token: str, key: Key, algorithm: str) -> dict[str, Any] | None:
+    """Return the claims of a token, or None if its signature is not that of a key.
+
+    Raises HttpError if it cannot be read.
+    """
+    import jwt
+
+    options: Any = SIGNATURE_ONLY
+    try:
+        return jwt.decode(token, key.material, algorithms=[algorithm], options=options)
+    except jwt.InvalidSignatureError:
+        return None
+    except (jwt.PyJWTError, ValueError, TypeError) as error:
+        text = f"it cannot be read ({type(error).__name__})"
+        raise invalid_token("malformed", text) from None
+
+
+def _describe_early(claims: dict[str, Any]) -> str:
+    """Return how far in the future a token begins, as numbers of its claims say."""
+    begins = [
+        value for name in ("nbf", "iat") if isinstance(value := claims.get(name), int | float)
+    ]
+    seconds = round(max(begins, default=0) - time.time())
+    return f"issued {seconds} s in the future: compare the clocks of issuer and server"

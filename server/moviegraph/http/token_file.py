@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.http_limits import ConfigWarning, invalid_token
+from moviegraph.http.refusals import invalid_token
 from moviegraph.http.scopes import ALL, READ, SQL
 from moviegraph.observability import operator_text
 from moviegraph.text import plural
@@ -33,6 +33,17 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 PREFIX = "moviegraph_"
 RANDOM_BYTES = 32
 FORM = "A line is NAME SHA256 SCOPES, as `moviegraph token NAME` prints it."
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigWarning:
+    """A setting that works, and admits more than the operator may want, with the fix."""
+
+    message: str
+    hint: str
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +153,7 @@ class TokenFile:
             if hmac.compare_digest(digest, line.digest):
                 match = line
         if match is None:
-            raise invalid_token("unknown token")
+            raise invalid_token("unknown_token", "the token is not in the file")
         return AccessToken(token="", client_id=match.name, scopes=list(match.scopes))
 
     def _reload(self) -> None:

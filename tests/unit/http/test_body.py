@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from moviegraph.http.http_limits import MAX_BODY_BYTES, read_body
+from moviegraph.http.middleware import MAX_BODY_BYTES, read_body
 
 
 @pytest.fixture

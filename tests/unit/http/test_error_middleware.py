@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from starlette.requests import ClientDisconnect
 
-from moviegraph.http.http_limits import ErrorMiddleware
+from moviegraph.http.middleware import ErrorMiddleware
 
 POST: dict[str, Any] = {"type": "http", "method": "POST", "path": "/mcp", "headers": []}
 

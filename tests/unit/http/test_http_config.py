@@ -17,6 +17,7 @@ from moviegraph.http.scopes import READ
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.settings import Settings
 
+PROXIES = ("127.0.0.1",)
 ISSUER: dict[str, Any] = {
     "oauth_issuer": "https://login.example",
     "oauth_audience": "https://m.example/mcp",
@@ -147,7 +148,7 @@ def test_a_file_that_others_may_touch_is_reported(
 
 
 def test_names_without_authentication_are_reported() -> None:
-    (message,) = config_warnings(Settings(**HOSTS))
+    (message,) = config_warnings(Settings(**HOSTS, trusted_proxies=PROXIES))
     assert "without authentication" in message.message
     assert "moviegraph token NAME" in message.hint
 
@@ -164,13 +165,40 @@ def test_names_without_authentication_are_reported() -> None:
 def test_a_public_url_whose_host_is_not_allowed_is_reported(
     hosts: tuple[str, ...], warned: bool
 ) -> None:
-    warnings = config_warnings(Settings(**ISSUER, allowed_hosts=hosts))
+    warnings = config_warnings(Settings(**ISSUER, allowed_hosts=hosts, trusted_proxies=PROXIES))
     assert ["m.example, the host of" in str(warning) for warning in warnings] == [True] * warned
 
 
 def test_a_public_url_may_be_of_any_port() -> None:
     options: dict[str, Any] = {"http_url": "https://m.example:8443/mcp"}
-    assert config_warnings(Settings(**ISSUER, **options, allowed_hosts=("m.example:*",))) == []
+    options |= {"allowed_hosts": ("m.example:*",), "trusted_proxies": PROXIES}
+    assert config_warnings(Settings(**ISSUER, **options)) == []
+
+
+@pytest.mark.parametrize(
+    ("hosts", "host", "proxies", "warned"),
+    [
+        pytest.param(("m.example",), "127.0.0.1", (), True, id="behind an unknown proxy"),
+        pytest.param(("localhost:1", "m.example:*"), "::1", (), True, id="any port"),
+        pytest.param(("m.example",), "127.0.0.1", ("127.0.0.1",), False, id="behind a known one"),
+        pytest.param(("m.example",), "0.0.0.0", (), False, id="without a proxy"),
+        pytest.param(("localhost:9", "[::1]:9"), "127.0.0.1", (), False, id="no public host"),
+    ],
+)
+def test_a_public_host_on_loopback_without_a_trusted_proxy_is_reported(
+    tokens: Path, hosts: tuple[str, ...], host: str, proxies: tuple[str, ...], *, warned: bool
+) -> None:
+    options: dict[str, Any] = {"allowed_hosts": hosts, "trusted_proxies": proxies}
+    warnings = config_warnings(Settings(http_tokens=tokens, **options), host)
+    assert ["no proxy is trusted" in str(warning) for warning in warnings] == [True] * warned
+
+
+def test_authenticated_http_has_no_sessions_unless_they_are_asked_for(tokens: Path) -> None:
+    assert not http_config_from(Settings()).stateless
+    assert http_config_from(Settings(http_tokens=tokens)).stateless
+    assert http_config_from(Settings(**ISSUER)).stateless
+    assert not http_config_from(Settings(http_tokens=tokens, http_stateless=False)).stateless
+    assert http_config_from(Settings(http_stateless=True)).stateless
 
 
 async def test_an_issuer_with_another_slash_is_shown_with_both_names(

@@ -12,8 +12,8 @@ from jwt.algorithms import ECAlgorithm
 from mcp.server.auth.provider import AccessToken
 
 from moviegraph.http.authenticator import authenticator_from, public_url
-from moviegraph.http.http_limits import HttpError
 from moviegraph.http.jwt_verifier import JwksCache, JwtVerifier
+from moviegraph.http.refusals import HttpError
 from moviegraph.http.scopes import READ, SQL
 from moviegraph.settings import Settings, read_settings
 

@@ -1,7 +1,7 @@
 import pytest
 
-from moviegraph.http import http_limits
-from moviegraph.http.http_limits import TokenBuckets, network_of
+from moviegraph.http import rate_limits
+from moviegraph.http.rate_limits import TokenBuckets, network_of
 
 
 class Clock:
@@ -34,7 +34,7 @@ def test_looking_takes_nothing() -> None:
 
 
 def test_no_more_clients_are_remembered_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_limits, "MAX_CLIENTS", 3)
+    monkeypatch.setattr(rate_limits, "MAX_CLIENTS", 3)
     buckets = TokenBuckets(60, 1, Clock())
     for client in "abcadefa":
         buckets.take(client)
