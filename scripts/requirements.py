@@ -17,7 +17,13 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "requirements"
 BUILD = "build-system"
-FILES = {"core.txt": (), "dev.txt": ("dev",), "build.txt": (BUILD,)}
+FILES = {
+    "core.txt": (),
+    "otel.txt": ("otel",),
+    "azure.txt": ("azure",),
+    "dev.txt": ("dev",),
+    "build.txt": (BUILD,),
+}
 PIN = re.compile(r"([A-Za-z0-9._-]+)==([^\s;]+)(.*)")
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}(?!\S)")
 HEAD = (
@@ -79,6 +85,8 @@ def write(name: str, extras: tuple[str, ...]) -> None:
         *("--generate-hashes", "--no-header"),
         *("--no-annotate", "--quiet", "--output-file", str(path)),
     ]
+    if name not in ("core.txt", "build.txt"):  # an extra is installed over the core
+        command += ["--constraint", str(FOLDER / "core.txt")]
     requirements = "\n".join(map(str, declared_requirements(extras)))
     subprocess.run(command, cwd=ROOT, check=True, input=requirements, text=True)
     path.write_text(HEAD + path.read_text(encoding="utf-8"), encoding="utf-8", newline="\n")

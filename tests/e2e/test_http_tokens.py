@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -107,8 +108,10 @@ def test_another_is_not(address: str, headers: dict[str, str], status: int) -> N
 
 
 def test_a_token_in_the_url_is_refused_even_beside_a_good_one(address: str) -> None:
-    for token in (None, ANN):
-        answer = post(f"{address}/mcp?access_token={ANN}&rest=", token)
+    signed = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.AA"
+    queries = (f"access_token={ANN}", f"token={ANN}", "x=moviegraph_abc", f"y={signed}")
+    for token, query in product((None, ANN), queries):
+        answer = post(f"{address}/mcp?{query}&rest=", token)
         assert answer.status_code == 400
         assert 'error="invalid_request"' in answer.headers["www-authenticate"]
 

@@ -185,6 +185,7 @@ class JwksCache:
         self._short: frozenset[str | None] = frozenset()
         self._absent: set[str] = set()  # IDs that the newest fetch did not contain
         self._fetched: float | None = None
+        self._fetched_at = 0.0  # seconds since 1970, as tokens count
         self._tried: float | None = None
         self._has_failed = False
         self._fetching: asyncio.Task[None] | None = None
@@ -220,6 +221,10 @@ class JwksCache:
         """Return whether the issuer has a key of this id that is too short."""
         return kid in self._short
 
+    def were_fetched_after(self, seconds: float) -> bool:
+        """Return whether the keys are newer than a time, given in seconds since 1970."""
+        return seconds < self._fetched_at - LEEWAY_SECONDS
+
     @property
     def retry_after(self) -> float:
         """Seconds until the next fetch is allowed, at least one."""
@@ -252,7 +257,7 @@ class JwksCache:
         return self._fetching
 
     async def _refresh(self) -> None:
-        start = self._clock()
+        start, start_at = self._clock(), time.time()
         self._has_failed = True
         try:
             keys, short = read_keys(await self._fetch())
@@ -260,7 +265,7 @@ class JwksCache:
                 raise FetchError("the document has no usable key; the known ones remain")
             self._keys, self._short = keys, short
             self._absent.clear()
-            self._fetched, self._has_failed = start, False
+            self._fetched, self._fetched_at, self._has_failed = start, start_at, False
         except FetchError as error:
             count_refusal(UNAVAILABLE, "issuer")
             facts = {"event": "issuer_failed"}
@@ -349,20 +354,25 @@ class JwtVerifier:
     async def verify(self, token: str) -> AccessToken:
         """Return the owner and the scopes of a token. Raises HttpError."""
         kid, algorithm = _read_header(token)
-        key = await self._find(kid, algorithm)
+        key = await self._find(token, kid, algorithm)
         signed = _verify_signature(token, key, algorithm)
         if signed is None:  # the issuer may have a new key under the same id
-            key = await self._find(kid, algorithm, key)
+            key = await self._find(token, kid, algorithm, key)
             signed = _verify_signature(token, key, algorithm)
         if signed is None:
             raise invalid_token("signature", "its signature is not that of the issuer's key")
         return self._access_token(self._claims(token, key, algorithm, signed))
 
-    async def _find(self, kid: str | None, algorithm: str, bad: Key | None = None) -> Key:
+    async def _find(
+        self, token: str, kid: str | None, algorithm: str, bad: Key | None = None
+    ) -> Key:
         """Return the key of a token. Raises HttpError."""
         try:
             key = await self._keys.find(kid, algorithm, bad)
         except FetchError:
+            if self._keys.were_fetched_after(_issued_at(token)):
+                text = f"it is older than the issuer's keys, which have no {shorten(kid)}"
+                raise invalid_token("key", text, is_guess=False) from None
             raise HttpError(
                 UNAVAILABLE,
                 "Access tokens cannot be verified now. Retry the same request later.",
@@ -489,6 +499,17 @@ def _verify_signature(token: str, key: Key, algorithm: str) -> dict[str, Any] | 
     except (jwt.PyJWTError, ValueError, TypeError) as error:
         text = f"it cannot be read ({type(error).__name__})"
         raise invalid_token("malformed", text) from None
+
+
+def _issued_at(token: str) -> float:
+    """Return when a token says that it was issued; infinity if it does not."""
+    import jwt
+
+    try:
+        issued = jwt.decode(token, options={"verify_signature": False}).get("iat")
+    except (jwt.PyJWTError, ValueError, TypeError, RecursionError):
+        return float("inf")
+    return float(issued) if isinstance(issued, int | float) else float("inf")
 
 
 def _describe_early(claims: dict[str, Any]) -> str:

@@ -122,3 +122,62 @@ async def test_who_gives_up_does_not_end_the_fetch_for_others(hanging: HangingIs
     hanging.answers.set()
     assert await hanging.find(OTHER)
     assert hanging.requests == 2
+
+
+async def current(issuer: HangingIssuer) -> HangingIssuer:
+    """Have the keys fetched, and let the pause pass."""
+    issuer.answers.set()
+    assert await issuer.find(ONE)
+    issuer.now += PAUSE_SECONDS
+    return issuer
+
+
+async def test_an_id_that_a_fetch_did_not_contain_needs_no_other_fetch() -> None:
+    issuer = await current(HangingIssuer())
+    assert [await issuer.find(OTHER) for _ in range(3)] == [None] * 3
+    issuer.now += PAUSE_SECONDS
+    assert await issuer.find(OTHER) is None
+    assert issuer.requests == 2
+
+
+async def test_the_memory_of_absent_ids_is_bounded_and_ends_with_the_next_fetch() -> None:
+    issuer = await current(HangingIssuer())
+    assert await issuer.find(OTHER) is None
+    issuer.keys = [ONE.public, OTHER.public]
+    issuer.now += FRESH_SECONDS + 1
+    assert await issuer.find(ONE)
+    await anyio.wait_all_tasks_blocked()
+    assert await issuer.find(OTHER)
+
+
+async def test_an_unknown_id_waits_while_the_issuer_may_have_just_added_it() -> None:
+    issuer = await current(HangingIssuer())
+    assert await issuer.find(OTHER) is None
+    third = SigningKey("third", "ES256")
+    with pytest.raises(FetchError):
+        await issuer.find(third)
+    assert issuer.set.retry_after == PAUSE_SECONDS
+    issuer.keys = [ONE.public, third.public]
+    issuer.now += PAUSE_SECONDS
+    assert await issuer.find(third)
+
+
+async def test_an_empty_set_keeps_the_known_keys(caplog: pytest.LogCaptureFixture) -> None:
+    issuer = await current(HangingIssuer())
+    issuer.keys = []
+    issuer.now += FRESH_SECONDS
+    assert await issuer.find(ONE)
+    await anyio.wait_all_tasks_blocked()
+    assert await issuer.find(ONE)
+    assert "no usable key" in caplog.text
+
+
+async def test_a_key_that_does_not_verify_is_fetched_again_within_the_bound() -> None:
+    issuer = await current(HangingIssuer())
+    known = await issuer.find(ONE)
+    replaced = SigningKey("one", "ES256")
+    issuer.keys = [replaced.public]
+    newer = await issuer.set.find("one", "ES256", known)
+    assert newer is not known
+    assert await issuer.set.find("one", "ES256", newer) is newer
+    assert issuer.requests == 2
