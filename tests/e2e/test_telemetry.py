@@ -376,7 +376,7 @@ def test_the_page_of_alerts_names_what_there_is() -> None:
         for root in ("server/moviegraph", "tools/moviegraph_tools")
         for path in (ROOT / root).rglob("*.py")
     )
-    message = set(re.findall(r'"event": "(\w+)"', code)) | set(
+    message = set(re.findall(r'\bevent"?[:=] ?"(\w+)"', code)) | set(
         re.findall(r'"((?:moviegraph|mcp|gen_ai)\.[a-z_.]+)"', code)
     )
     assert len(documented_names) > 8
