@@ -260,7 +260,7 @@ class CallRunner:
         call: Call,
         parse: Callable[[], Any],
     ) -> ToolAnswer:
-        """Return the result, with what models cost the call in `_meta`: no model pays for that."""
+        """Return the result, with what models cost the call in `_meta`, which no model reads."""
         try:
             result = await self._attempts(tool, context, call, parse)
         except ModelVisibleError as error:

@@ -75,7 +75,7 @@ def _tool_result(
 
 
 def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:
-    """Return the paths of each row of a traversal: for programs, no model pays."""
+    """Return the paths of each row of a traversal: for programs, not for models."""
     return [[[step._asdict() for step in path] for path in paths] for paths in rows]
 
 

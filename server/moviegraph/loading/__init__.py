@@ -1,1 +1,1 @@
-"""Source files into a graph: reading, checking, enriching, building, and the graph in the box."""
+"""Source files into a graph: reading, checking, enriching, building, and the built-in graph."""

@@ -208,8 +208,8 @@ class CallRecorder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # What cannot be recorded is not answered, and need not be tried twice; over a graph that
-        # was replaced meanwhile the call runs once more.
+        # A call that the journal cannot record is not answered, and not recorded as failed; over a
+        # graph that was replaced meanwhile the call runs once more.
         skipped = JournalError, GraphReplacedError
         if isinstance(error, Exception) and not isinstance(error, skipped):
             self.fail(error)

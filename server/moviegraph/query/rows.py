@@ -42,7 +42,7 @@ class Rows:
     `sql` is a statement that returns the rows, runnable with the same query text, if there is one.
     `extra` holds further members of the result, e.g. `chosen_because`. `paths` are, for each row of
     a traversal, the paths that it shows. `keys` are the nodes among the rows, `lineage` the columns
-    of the contract. What has no `execution_id` is not yet recorded.
+    of the contract. Rows without an `execution_id` are not recorded.
     """
 
     columns: tuple[str, ...]

@@ -56,9 +56,9 @@ def remembered_questions() -> Cache:
 class Session:
     """One served graph: contract, engine, embedder, journal, limits, and a model if configured.
 
-    `trace_sql` lets spans hold statements with their literals, which else are left out. `rerank`
-    lets the model rank what run_strategies fused, `journal_results` keeps the first rows of results
-    in the journal. `cache` holds names and other facts about the graph, `questions` the vectors
+    `trace_sql` lets spans hold statements with their literals, otherwise left out. `rerank` lets
+    the model rank what run_strategies fused, `journal_results` keeps the first rows of results in
+    the journal. `cache` holds names and other facts about the graph, `questions` the vectors
     that recall compares; equal sessions need not share them.
     """
 
@@ -82,9 +82,9 @@ class Call:
 
     `id` is in every record of the call, `client` the program that calls, `arguments` holds the
     arguments as it sent them. `recall` says whether earlier executions may be offered for a
-    similar question; `drafts` holds what the client's own model made of statements that nothing
-    else could repair, by statement, and `memo` what the configured model said, so that it is asked
-    once in a call. `ledger` holds what models cost the call; `began` is where its time begins.
+    similar question. `drafts` maps a statement that the rules could not repair to what the client's
+    own model made of it; `memo` keeps the answers of the configured model, so that it is asked once
+    in a call. `ledger` holds what models cost the call; `began` is where its time begins.
     """
 
     tool: str

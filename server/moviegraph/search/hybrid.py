@@ -41,7 +41,7 @@ RANK_CONSTANT = 20
 """`k` of 1 / (k + rank): with two lists 200 deep, 10 to 20 found more than the usual 60."""
 
 WORDS_WEIGHT = 0.5
-"""What a place by the words of a query counts beside one by its meaning; measured."""
+"""Weight of a rank by words, where a rank by meaning has 1; measured."""
 
 DEPTH = 200
 """How many places of each list are fused."""
@@ -73,7 +73,7 @@ Measured with benchmarks.retrieval: 2 costs at most 0.014 of MRR and no recall, 
 
 @dataclass(frozen=True, slots=True)
 class LinkRanking:
-    """Nodes by links, best first, the strongest link of each, and what a place counts."""
+    """Nodes by links, best first, the strongest link of each, and the weight of a rank."""
 
     ids: Ids
     linked_to: dict[int, str]

@@ -6,8 +6,8 @@
 1 minus the cosine distance between the question's embedding and the stored vector. `agreement` is
 the share of its nodes that another execution found too, unless both found nearly the same nodes:
 saying one thing twice is no evidence. `novelty` is the share that no other execution found.
-`fill` is the number of rows over the number that a result lists. What cannot be had (no vectors,
-rows that are no nodes) counts 0.
+`fill` is the number of rows over the number that a result lists. A measure that does not apply
+(a graph without vectors, rows that are not nodes) counts 0.
 """
 
 import json
