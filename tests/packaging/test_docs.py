@@ -270,11 +270,28 @@ def test_the_readme_shows_the_test_command_that_ci_runs() -> None:
     assert command in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
 
 
-def test_contributing_shows_each_package_and_names_files_that_exist() -> None:
+PLACES = re.findall(
+    r"^\|([^|]+)\|`([\w/.]+)`\|`([^`|]+)`\|$",
+    (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+    re.MULTILINE,
+)
+
+
+def test_contributing_says_where_to_change_things() -> None:
+    assert len(PLACES) >= 24
+
+
+@pytest.mark.parametrize(("change", "place", "symbol"), PLACES, ids=[row[0] for row in PLACES])
+def test_contributing_names_a_file_that_contains_what_to_look_for(
+    change: str, place: str, symbol: str
+) -> None:
+    assert (ROOT / place).is_file(), f"{change}: there is no file {place}"
+    text = (ROOT / place).read_text(encoding="utf-8")
+    assert symbol in text, f"{change}: {place} does not contain {symbol!r}"
+
+
+def test_contributing_shows_each_package() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    places = re.findall(r"^\|[^|]+\|`([\w/.]+)`\|$", text, re.MULTILINE)
-    assert len(places) >= 12
-    assert [place for place in places if not (ROOT / place).is_file()] == []
     source = ROOT / "server" / "moviegraph"
     packages = {path.parent.name for path in source.rglob("__init__.py")} - {source.name}
     tree = set(re.findall(r"^ +(\w+) {2,}\S", text, re.MULTILINE))
