@@ -1,4 +1,7 @@
-"""The repair rules on broken statements: outcomes by class, and time.
+"""The repair rules on broken statements: outcomes by class and by rule, and time.
+
+The statements are of all kinds of mistakes, slips of the keyboard included, which no rule repairs:
+those are refused with what to write instead.
 
 Run with `python -m benchmarks.repair [GRAPH]`: results are compared on small graphs, and on GRAPH.
 Repairs with different results on GRAPH are listed. With `--unfixed` it lists only the statements
@@ -35,6 +38,7 @@ HEADER = (
     "held out",
     "unfixable, unchanged",
 )
+RULE_HEADER = ("family", "rule", "took part", "alone")
 Tally = dict[str, Counter[str]]
 
 
@@ -62,6 +66,18 @@ def tally(workbench: Bench, corpus: Sequence[Case]) -> Tally:
             if case.held_out and not case.unfixable:
                 counts[group]["held"] += 1
                 counts[group]["held repaired"] += verdict == "repaired"
+    return counts
+
+
+def by_rule(workbench: Bench, corpus: Sequence[Case]) -> dict[str, Counter[str]]:
+    """Count the statements repaired as meant in which each rule took part, and was the only one."""
+    counts = {rule.name: Counter[str]() for rule in RULES}
+    for case in corpus:
+        if workbench.verdict(case) == "repaired":
+            used = {change.rule for change in workbench.repair(case.sql).changes} & counts.keys()
+            for name in used:
+                counts[name]["took part"] += 1
+                counts[name]["alone"] += len(used) == 1
     return counts
 
 
@@ -113,6 +129,7 @@ def main(graph: Path | None = None) -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         workbench = stack.enter_context(bench(folder))
         counts = tally(workbench, corpus)
+        rule_counts = by_rule(workbench, corpus)
         if graph:
             engine = stack.enter_context(closing(open_graph(graph, load_contract())))
             table(
@@ -123,6 +140,11 @@ def main(graph: Path | None = None) -> None:
     times = sorted(milliseconds(case.sql) for case in corpus)
     lines = rows(counts)
     table("Repair by rules", HEADER, lines)
+    rule_lines = [
+        (rule.family, rule.name, *(str(rule_counts[rule.name][name]) for name in RULE_HEADER[2:]))
+        for rule in sorted(RULES, key=lambda rule: (rule.family, rule.name))
+    ]
+    table("Statements by rule", RULE_HEADER, rule_lines)
     measurements = {
         "rules": len(RULES),
         "statements": len(corpus),
@@ -132,6 +154,7 @@ def main(graph: Path | None = None) -> None:
         "mean_ms": round(sum(times) / len(times), 1),
         "p95_ms": round(times[math.ceil(0.95 * len(times)) - 1], 1),
         "max_ms": round(times[-1], 1),
+        "by_rule": {name: dict(count) for name, count in rule_counts.items()},
     }
     table(
         "Time", ("measure", "value"), [(name, str(value)) for name, value in measurements.items()]

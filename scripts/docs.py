@@ -1,6 +1,7 @@
 """Generator of docs/reference/ from the code; --check compares."""
 
 import argparse
+import inspect
 import sys
 import tomllib
 from collections import Counter
@@ -20,7 +21,6 @@ from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.engines.duckdb.refusals import FORMS
 from moviegraph.prompts import PromptFile, instructions, prompt_files
 from moviegraph.repair.driver import RULES, Rule
-from moviegraph.repair.rewrites import PatternRule
 from moviegraph.server import create_server
 from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
@@ -230,7 +230,7 @@ def errors_page() -> str:
     )
     refusals = (_refusal(code, case, contract) for code, case in words("refusals").items())
     other_codes = ((f"`{code}`", text) for code, text in words("others").items())
-    rules = ((f"`{rule.name}`", _effect(rule)) for rule in RULES)
+    rules = ((f"`{rule.name}`", rule.family, *_effect_and_example(rule)) for rule in RULES)
     return page(
         "Errors",
         intro,
@@ -248,13 +248,15 @@ def errors_page() -> str:
         table(("code", "cause"), _operator_errors()),
         "## Repair rules\n\nIn order of application. A result lists each applied rule with the "
         "text before, the text after and the reason.",
-        table(("rule", "effect"), rules),
+        table(("rule", "family", "effect", "example"), rules),
     )
 
 
-def _effect(rule: Rule) -> str:
-    effect = rule.apply.effect if isinstance(rule.apply, PatternRule) else rule.apply.__doc__
-    return (effect or "").partition("\n")[0]
+def _effect_and_example(rule: Rule) -> tuple[str, str]:
+    """Return the first sentence of a rule, and its example as code."""
+    paragraphs = inspect.cleandoc(rule.apply.__doc__ or "").split("\n\n")
+    example = " ".join(line.strip() for line in paragraphs[-1].splitlines())
+    return " ".join(paragraphs[0].split()), f"`` {example} ``"
 
 
 def _refusal(code: str, case: dict[str, str], contract: Contract) -> Row:

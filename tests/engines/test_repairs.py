@@ -13,7 +13,6 @@ from moviegraph.repair.tokens import split
 from moviegraph.sql.decision import Allowed, RefusalError, Refused
 from moviegraph.sql.guard import judge
 
-MIN_SHARE = 0.9
 WITHOUT_CURE = (
     "the dialect is T-SQL.",
     "Ask for the rows you want to see.",
@@ -49,14 +48,6 @@ def tables_and_literals(sql: str, desk: Bench) -> set[str]:
 @pytest.mark.parametrize("case", params("broken"))
 def test_no_statement_is_repaired_into_another_question(case: Case, desk: Bench) -> None:
     assert desk.verdict(case) != "another question"
-
-
-@pytest.mark.slow("rate")
-def test_at_least_nine_in_ten_are_repaired_by_rules_alone(desk: Bench) -> None:
-    fixable = [case for case in cases("broken") if not case.unfixable]
-    repaired = [case for case in fixable if desk.verdict(case) == "repaired"]
-
-    assert len(repaired) >= MIN_SHARE * len(fixable)
 
 
 @pytest.mark.slow("rate")

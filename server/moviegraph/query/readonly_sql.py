@@ -9,8 +9,9 @@ from moviegraph.names import fold_collation
 from moviegraph.query.names import node_names, unmatched_name_notes
 from moviegraph.query.query_pipeline import CallRecorder, ExecutedStatement, row_limits
 from moviegraph.query.repair_pipeline import run_repaired
-from moviegraph.query.rows import Change, Key, Rows
+from moviegraph.query.rows import Key, Rows
 from moviegraph.query.session import Call, Session
+from moviegraph.repair.context import Change
 from moviegraph.sql.decision import Output
 
 UNUSED = "`query` was ignored: the statement has no @q."

@@ -14,14 +14,13 @@ from moviegraph.contract.markdown import fill, placeholders
 from moviegraph.engines.base import Statement
 from moviegraph.errors import ExecutionError, ModelError, ModelVisibleError, RefusedError, Span
 from moviegraph.journal.execution_records import Attempt, Method
-from moviegraph.names import fold_case
 from moviegraph.observability import operator_text, trace_span
 from moviegraph.query.model_requests import request_answer
 from moviegraph.query.query_pipeline import CallRecorder, ExecutedStatement, decide, recordable
-from moviegraph.query.rows import Change
 from moviegraph.query.session import Call, Session
+from moviegraph.repair.comparison import is_equivalent
+from moviegraph.repair.driver import Change
 from moviegraph.repair.driver import repair as repair_by_rules
-from moviegraph.repair.equivalence import is_equivalent
 from moviegraph.settings import content_folder
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import RowLimits
@@ -46,15 +45,13 @@ METHODS = ("none", "rules", "provider", "client")
 class RepairedStatement:
     """A statement made of a failed one, with its changes and the stage that made them.
 
-    What does not request the `same` is recorded, and never run. `query` is the text that @q must
-    embed, where the statement names it.
+    What does not request the `same` is recorded, and never run.
     """
 
     sql: str
     changes: tuple[Change, ...]
     method: Method
     same: bool = True
-    query: str | None = None
 
     @property
     def rule(self) -> str:
@@ -107,9 +104,7 @@ def _by_rules(
     repaired = repair_by_rules(sql, session.contract, refused, error.message, limits)
     if not repaired.changes or repaired.sql == sql:
         return None
-    changes = tuple(Change(c.rule, c.before, c.after, c.why) for c in repaired.changes)
-    query = next((change.query for change in repaired.changes if change.query), None)
-    return RepairedStatement(repaired.sql, changes, "rules", query=query)
+    return RepairedStatement(repaired.sql, repaired.changes, "rules")
 
 
 class Rewrite(BaseModel):
@@ -173,7 +168,7 @@ def _rewritten(
     text = (answer.sql or "").strip() if answer else ""
     if answer is None or text in ("", sql):
         return None
-    same = is_equivalent(sql, text, recording.session.contract, recording.query)
+    same = is_equivalent(sql, text, recording.session.contract)
     change = Change(method, recordable(sql), recordable(text), answer.reason)
     return RepairedStatement(text, (change,), method, same)
 
@@ -220,28 +215,12 @@ def run_repaired(
             )
             if following is None:
                 raise first_error from (error if error is not first_error else None)
-            _check_query(recording, following)
             sql, repair_made = following.sql, following
             changes = (*changes, *following.changes)
         else:
             notes = executed.allowed.notes
             recording.attempts.append(attempt(executed.allowed.sql, repair_made, notes=notes))
             return executed, changes
-
-
-def _check_query(recording: CallRecorder, repair: RepairedStatement) -> None:
-    """Raise RefusedError where `query` is another text than the statement names for @q."""
-    named_query, caller_query = repair.query, recording.query
-    if named_query is None or fold_case(named_query) == fold_case(caller_query or ""):
-        return
-    query_text = f"`query` is {caller_query!r}" if caller_query else "`query` is missing"
-    error = RefusedError(
-        f"The statement requests the embedding of {named_query!r}, but {query_text}.",
-        code="query_missing",
-        hint=f"Pass {named_query!r} as `query`; @q is the embedding of exactly that text.",
-    )
-    recording.attempts.append(attempt(repair.sql, repair, error))
-    raise error
 
 
 def attempt(
@@ -378,8 +357,13 @@ def _climb(recording: CallRecorder, failure: ModelVisibleError, max_attempts: in
 
 
 def _full_diagnosis(recording: CallRecorder, failure: ModelVisibleError) -> Diagnosis:
-    """Return the diagnosis; where rules correct the mistake, it also names the one that remains."""
+    """Return the diagnosis; if rules correct the mistake, it also names the one that remains.
+
+    What a model made of the statement, and asks something else, is a suggestion.
+    """
     diagnosis = _diagnosis(failure)
+    drafts = (a.sql for a in recording.attempts if a.code == ANOTHER_QUESTION and a.sql)
+    diagnosis = replace(diagnosis, suggestions=(*diagnosis.suggestions, *dict.fromkeys(drafts)))
     rest = None
     if failure.code not in BEYOND_REPAIR:
         rest = repair_by_rules(recording.request, recording.session.contract).rest

@@ -6,20 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from moviegraph.repair.context import Change
     from moviegraph.sql.decision import Output
 
 Key = tuple[str, int]
 """A node: its kind and its id."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One named change that a repair made."""
-
-    rule: str
-    before: str
-    after: str
-    why: str
 
 
 class PathStep(NamedTuple):

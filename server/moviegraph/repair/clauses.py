@@ -2,29 +2,28 @@
 
 from sqlglot import exp
 
-from moviegraph.contract.model import NodeTable
 from moviegraph.repair.context import tree_rule
+from moviegraph.repair.regex_rules import PARENTHESES, regex_rule
 from moviegraph.repair.statement_tree import (
     StatementTree,
-    add_condition,
     clause_of,
     own_nodes,
     sources,
 )
-from moviegraph.sql.allow_list import is_condition
-from moviegraph.sql.derived_tables import branches
-from moviegraph.sql.functions import has_group_aggregate, nodes_of_row
+from moviegraph.sql.functions import has_group_aggregate, is_group_aggregate
 from moviegraph.sql.grouping import expression_key
 from moviegraph.sql.joins import items_of
-from moviegraph.sql.syntax_tree import conjuncts, nodes_of, whole_number
+from moviegraph.sql.syntax_tree import conjuncts, nodes_above, nodes_of, whole_number
 
-COUNTS = ("__COUNT", "__COUNT_BIG")
-EXTREMES = ("__MAX", "__MIN")
+GROUPINGS = ("rollup", "cube", "grouping_sets", "all")
 
 
 @tree_rule("Only ORDER BY can use the aliases of the select list.")
 def select_alias(tree: StatementTree) -> None:
-    """WHERE, GROUP BY and HAVING read no alias of the select list: its value is repeated there."""
+    """An alias of the select list is replaced by its value where T-SQL cannot read it.
+
+    SELECT Id % 10 AS d FROM Movie WHERE d > 3 -> SELECT Id % 10 AS d FROM Movie WHERE (Id % 10) > 3
+    """
     for select in tree.selects():
         values = {item.alias.lower(): item.this for item in select.expressions if item.alias}
         for column in own_nodes(select) if values else ():
@@ -70,26 +69,13 @@ def _is_real(tree: StatementTree, select: exp.Select, name: str) -> bool:
     return False
 
 
-@tree_rule("A window is written out in each OVER.")
-def named_window(tree: StatementTree) -> None:
-    """OVER w with WINDOW w AS (...) is OVER (...)."""
-    for select in tree.selects():
-        windows: list[exp.Window] = select.args.get("windows") or []
-        window_by_name = {window.name.lower(): window for window in windows}
-        for window in [*windows, *own_nodes(select)]:
-            name = window.args.get("alias") if isinstance(window, exp.Window) else None
-            base = window_by_name.get(name.name.lower()) if name is not None else None
-            if base is None or base.args.get("alias") is not None:
-                continue
-            window.set("alias", None)
-            for part in ("partition_by", "order", "spec"):
-                window.set(part, window.args.get(part) or base.args.get(part))
-        select.set("windows", None)
-
-
 @tree_rule("GROUP BY takes the value itself, not its position.")
 def group_position(tree: StatementTree) -> None:
-    """GROUP BY 1 is the first item of the select list."""
+    """A position in GROUP BY is that item of the select list.
+
+    SELECT Name, COUNT(*) AS n FROM Movie GROUP BY 1
+    -> SELECT Name, COUNT(*) AS n FROM Movie GROUP BY Name
+    """
     for select in tree.selects():
         group = select.args.get("group")
         for item in group.expressions if group is not None else ():
@@ -98,30 +84,13 @@ def group_position(tree: StatementTree) -> None:
                 item.replace(select.expressions[number - 1].unalias().copy())
 
 
-@tree_rule("COUNT(DISTINCT ...) takes one expression.")
-def counted_columns(tree: StatementTree) -> None:
-    """COUNT(DISTINCT a, b) counts the rows of a SELECT DISTINCT a, b without NULL."""
-    for select in tree.selects():
-        call = select.expressions[0].unalias()
-        distinct = call.expressions[0] if call.name in COUNTS and call.expressions else None
-        columns = distinct.expressions if isinstance(distinct, exp.Distinct) else []
-        names = {column.name.lower() for column in columns}
-        is_plain = len(select.expressions) == 1 and not select.args.get("group")
-        if is_plain and 1 < len(columns) == len(names) and select.args.get("from_"):
-            clauses = {name: select.args.get(name) for name in ("from_", "joins", "where")}
-            inner = exp.Select(expressions=columns, distinct=exp.Distinct(), **clauses)
-            for column in columns:
-                add_condition(inner, exp.Not(this=column.copy().is_(exp.Null())))
-            call.set("expressions", [exp.Star()])
-            alias = exp.TableAlias(this=exp.to_identifier(tree.fresh_name("d")))
-            select.set("from_", exp.From(this=exp.Subquery(this=inner, alias=alias)))
-            select.set("joins", None)
-            select.set("where", None)
-
-
 @tree_rule("WHERE filters single rows; HAVING filters groups.")
 def aggregate_in_where(tree: StatementTree) -> None:
-    """A condition on an aggregate belongs in HAVING."""
+    """A condition on an aggregate moves from WHERE to HAVING.
+
+    SELECT Name FROM Movie WHERE COUNT(*) > 1 GROUP BY Name
+    -> SELECT Name FROM Movie GROUP BY Name HAVING COUNT(*) > 1
+    """
     for select in tree.selects():
         where, having = select.args.get("where"), select.args.get("having")
         if where is None or isinstance(where.this, exp.Or):
@@ -136,100 +105,57 @@ def aggregate_in_where(tree: StatementTree) -> None:
         select.set("having", exp.Having(this=exp.and_(*moved)))
 
 
-@tree_rule("Every selected column that is not aggregated belongs in GROUP BY.")
+@tree_rule("A column of a node depends on its key, which is grouped.")
 def missing_group(tree: StatementTree) -> None:
-    """Listed columns next to an aggregate are grouped, where that keeps the rows meant.
+    """Listed columns of a node with a grouped key are grouped, too.
 
-    Without any GROUP BY, by all of them; else only columns of a node whose key or name is grouped.
+    SELECT Id, Name, COUNT(*) AS n FROM Movie GROUP BY Id
+    -> SELECT Id, Name, COUNT(*) AS n FROM Movie GROUP BY Id, Name
     """
     for select in tree.selects():
-        items = [item.unalias() for item in select.expressions]
-        if not any(map(has_group_aggregate, items)) or any(map(_is_open, items)):
+        group, order = select.args.get("group"), select.args.get("order")
+        if group is None or any(group.args.get(name) for name in GROUPINGS):
             continue
-        plain = [i for i in items if not has_group_aggregate(i) and _has_columns(i)]
-        if select.args.get("group") is None:
-            _add_group(tree, select, plain)
-        else:
-            _extend_group(tree, select, plain)
+        listed = [*select.expressions, *(order.expressions if order is not None else ())]
+        columns = {
+            expression_key(node): node
+            for item in listed
+            for node in nodes_outside_aggregates(item)
+            if isinstance(node, exp.Column)
+        }
+        present = {expression_key(item) for item in group.expressions}
+        aliases = {item.alias.lower() for item in select.expressions if item.alias}
+        lacking = [
+            column
+            for key, column in columns.items()
+            if key not in present and (column.table or column.name.lower() not in aliases)
+        ]
+        if all(_key_is_grouped(tree, select, column, present) for column in lacking):
+            group.set("expressions", [*group.expressions, *(c.copy() for c in lacking)])
 
 
-def _is_open(item: exp.Expr) -> bool:
-    return item.is_star or isinstance(item, exp.Paren | exp.Subquery)
+def nodes_outside_aggregates(item: exp.Expr) -> list[exp.Expr]:
+    """Return the nodes of a listed value, none of those in aggregates and subqueries."""
+    return nodes_above(item, lambda node: isinstance(node, exp.Query) or is_group_aggregate(node))
 
 
-def _has_columns(item: exp.Expr) -> bool:
-    parts = nodes_of_row(item)
-    return not nodes_of(item, exp.Query) and any(isinstance(p, exp.Column) for p in parts)
-
-
-def _extend_group(tree: StatementTree, select: exp.Select, plain: list[exp.Expr]) -> None:
-    """Group by columns of nodes whose key or name is grouped, those of ORDER BY included."""
-    group, order = select.args["group"], select.args.get("order")
-    if any(group.args.get(name) for name in ("rollup", "cube", "grouping_sets", "all")):
-        return
-    sorted_by = [key.this for key in order.expressions] if order is not None else []
-    plain = plain + [key for key in sorted_by if isinstance(key, exp.Column) and key.table]
-    present = {expression_key(item) for item in group.expressions}
-    lacking = {key: i for i in plain if (key := expression_key(i)) not in present}
-    if group.expressions and all(_belongs(tree, item, present) for item in lacking.values()):
-        group.set("expressions", [*group.expressions, *(i.copy() for i in lacking.values())])
-
-
-def _belongs(tree: StatementTree, item: exp.Expr, present: set[tuple[object, ...]]) -> bool:
-    """Return whether a column depends on a key or name that is already grouped."""
-    if not isinstance(item, exp.Column) or not item.table:
-        return False
-    node = tree.node_of(item.table, item)
-    names = (node.key, node.label) if node else ()
-    return any(expression_key(exp.column(name, item.table)) in present for name in names)
-
-
-def _add_group(tree: StatementTree, select: exp.Select, plain: list[exp.Expr]) -> None:
-    """Group by the listed columns, and by the key of a node whose name others may have, too."""
-    if not plain or select.args.get("from_") is None or _wants_extreme(select):
-        return
-    keys = [key for item in plain for key in (_key(tree, select, item), item) if key is not None]
-    by_key = {expression_key(key): key.copy() for key in keys}
-    select.set("group", exp.Group(expressions=list(by_key.values())))
-
-
-def _wants_extreme(select: exp.Select) -> bool:
-    """Return whether the first of unsorted groups would replace the row with an extreme."""
-    limit = select.args.get("limit")
-    if limit is None or select.args.get("order") is not None:
-        return False
-    count = limit.args.get("expression") or limit.args.get("count")
-    output_nodes = [node for item in select.expressions for node in nodes_of_row(item)]
-    is_extreme = any(isinstance(n, exp.Anonymous) and n.name in EXTREMES for n in output_nodes)
-    return is_extreme or (count is not None and whole_number(count) == 1)
-
-
-def _key(tree: StatementTree, select: exp.Select, item: exp.Expr) -> exp.Column | None:
-    """Return the key of a listed name that several nodes may have.
-
-    Where nothing is joined, or the nodes themselves are counted, names are grouped alone.
-    """
-    if not isinstance(item, exp.Column) or len(sources(select)) == 1:
-        return None
-    nodes = [n for s in sources(select).values() if (n := tree.contract.node(s.name))]
-    nodes = [tree.node_of(item.table, item)] if item.table else nodes
-    node = nodes[0] if len(nodes) == 1 else None
-    if node is None or item.name.lower() != node.label.lower() or not _has_namesakes(node):
-        return None
-    key = exp.column(node.key, item.table or None)
-    counted = exp.Distinct(expressions=[key.copy()])
-    calls = [node for node in own_nodes(select) if node.name in COUNTS]
-    return None if any(counted in call.expressions for call in calls) else key
-
-
-def _has_namesakes(node: NodeTable) -> bool:
-    """Return whether several nodes may have one name."""
-    return node.disambiguated_by is not None or node.named_within is not None
+def _key_is_grouped(
+    tree: StatementTree, select: exp.Select, column: exp.Column, present: set[tuple[object, ...]]
+) -> bool:
+    """Return whether the key of the node that a column belongs to is grouped."""
+    names = [column.table] if column.table else list(sources(select))
+    node = tree.node_of(names[0], column) if len(names) == 1 else None
+    key = node and exp.column(node.key, column.table or None)
+    return key is not None and expression_key(key) in present
 
 
 @tree_rule("The order of an inner query does not reach the result.")
 def inner_order(tree: StatementTree) -> None:
-    """An ORDER BY without TOP in a CTE or subquery has no effect outside it."""
+    """An ORDER BY without TOP in a CTE or subquery is dropped: it has no effect outside.
+
+    SELECT d.n FROM (SELECT Id AS n FROM Movie ORDER BY Id) AS d
+    -> SELECT d.n FROM (SELECT Id AS n FROM Movie) AS d
+    """
     for select in tree.selects():
         is_cut = any(select.args.get(name) for name in ("limit", "offset", "for_"))
         if select.parent is None or isinstance(select.parent, exp.SetOperation) or is_cut:
@@ -255,7 +181,10 @@ def _decides_rows(tree: StatementTree, inner: exp.Select) -> bool:
 
 @tree_rule("A subquery in FROM has an alias.")
 def derived_alias(tree: StatementTree) -> None:
-    """A subquery in FROM gets the alias that it needs."""
+    """A subquery in FROM gets an alias.
+
+    SELECT d FROM (SELECT 1 AS d) -> SELECT d FROM (SELECT 1 AS d) AS d1
+    """
     for select in tree.selects():
         for item in items_of(select):
             is_query = isinstance(item, exp.Subquery) and isinstance(item.this, exp.Query)
@@ -264,26 +193,18 @@ def derived_alias(tree: StatementTree) -> None:
                 item.set("alias", exp.TableAlias(this=name))
 
 
-@tree_rule("Embeddings are compared, never returned.")
-def selected_embedding(tree: StatementTree) -> None:
-    """An embedding is dropped from the select list: it may be compared, not listed."""
-    root = tree.root.unnest() if isinstance(tree.root, exp.Subquery) else tree.root
-    vectors = {node.vector.lower() for node in tree.contract.nodes}
-    for select in branches(root) if isinstance(root, exp.SetOperation) else [root]:
-        items = select.expressions
-        remaining = [item for item in items if item.unalias().name.lower() not in vectors]
-        if remaining and not select.args.get("distinct"):
-            select.set("expressions", remaining)
-
-
-@tree_rule("A condition is not a value in T-SQL; CASE turns it into 1 or 0.")
-def listed_condition(tree: StatementTree) -> None:
-    """A comparison in the select list is 1 or 0 by a CASE, and NULL where it is unknown."""
-    for select in tree.selects():
-        for item in select.expressions:
-            value = item.unalias()
-            parts = value.flatten() if isinstance(value, exp.Connector) else [value]
-            if all(map(is_condition, parts)) and not isinstance(value, exp.Not):
-                case = exp.Case().when(value.copy(), exp.Literal.number(1))
-                denied = exp.Not(this=exp.Paren(this=value.copy()))
-                value.replace(case.when(denied, exp.Literal.number(0)))
+top_place = regex_rule(
+    "top_place",
+    "DISTINCT comes before TOP, and TOP directly after SELECT.\n\n"
+    "    SELECT TOP 5 DISTINCT Name FROM Movie -> SELECT DISTINCT TOP 5 Name FROM Movie",
+    "Its form is SELECT DISTINCT TOP 10 ...",
+    (rf"\bSELECT\s+(TOP\s*(?:{PARENTHESES}|\d+))\s+DISTINCT\b", "SELECT DISTINCT {1}"),
+)
+query_hint = regex_rule(
+    "query_hint",
+    "OPTION (...) and WITH (NOLOCK) are removed.\n\n"
+    "    SELECT Id FROM Movie WITH (NOLOCK) -> SELECT Id FROM Movie",
+    "Hints change how a statement runs, not what it returns.",
+    (rf"\s*\bOPTION\s*{PARENTHESES}", ""),
+    (rf"\s*\bWITH\s*(?=\(\s*(?:NOLOCK|READUNCOMMITTED|INDEX)\b){PARENTHESES}", ""),
+)

@@ -18,17 +18,13 @@ from moviegraph.repair.tokens import (
     listed,
     past_parenthesis,
     split,
-    table_aliases,
 )
 from moviegraph.sql.decision import Decision, RefusalError, Refused
-from moviegraph.sql.guard import LIMIT_AS_TOP, judge
+from moviegraph.sql.guard import judge
 from moviegraph.sql.lexer import Region, regions
 
 TreeChange = Callable[[StatementTree], None]
 MAX_SHOWN_CHARS = 160
-VIEWS = frozenset(
-    "readable tokens masked _parsed _copies table_aliases aliases _uppers _calls".split()
-)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,36 +38,31 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The edits of one rule, and the reason why they keep the meaning.
-
-    `query` is the text whose embedding the statement asked for where @q is now.
-    """
+    """The edits of one rule, and the reason why they keep the meaning."""
 
     edits: tuple[Edit, ...]
     why: str
-    query: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RuleChange:
-    """One change that took part in a repair; `query` is the text that @q has to stand for."""
+class Change:
+    """One named change that a repair made."""
 
     rule: str
     before: str
     after: str
     why: str
-    query: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
     """The statement after repair; without changes it is the one that was given.
 
-    `rest` is what the guard still refuses where no rule helped.
+    `rest` is what the guard still refuses if no rule helped.
     """
 
     sql: str
-    changes: tuple[RuleChange, ...] = ()
+    changes: tuple[Change, ...] = ()
     rest: Refused | None = None
 
 
@@ -94,7 +85,7 @@ def apply(sql: str, edits: tuple[Edit, ...]) -> str:
     return "".join([*parts, sql[index:]])
 
 
-def describe_change(rule: str, sql: str, correction: Correction) -> RuleChange:
+def describe_change(rule: str, sql: str, correction: Correction) -> Change:
     """Return the change as it is reported: the text around the edits, before and after."""
     edits = correction.edits
     start, end = edits[0].start, edits[-1].end
@@ -107,28 +98,17 @@ def describe_change(rule: str, sql: str, correction: Correction) -> RuleChange:
         after = " ... ".join(e.text for e in edits if e.text)
     if (start, end) == (0, len(sql)):
         before, after = _differing(before.split(), after.split())
-    why = correction.why
-    if _has_limit(before) and not _has_limit(after) and not _has_limit(why):
-        why = f"{why} {LIMIT_AS_TOP}"
-    return RuleChange(rule, _shown(before), _shown(after), why, correction.query)
-
-
-def _has_limit(text: str) -> bool:
-    return "LIMIT" in text.upper().split()
+    return Change(rule, _shown(before), _shown(after), correction.why)
 
 
 def _differing(before: list[str], after: list[str]) -> tuple[str, str]:
     """Return two statements without the words that they begin and end with in common."""
     before, after = ([word for word in words if word != "AS"] for words in (before, after))
-    head = _common_words(before, after)
-    before, after = before[head:], after[head:]
-    tail = _common_words(before[::-1], after[::-1])
-    return " ".join(before[: len(before) - tail]), " ".join(after[: len(after) - tail])
-
-
-def _common_words(left: list[str], right: list[str]) -> int:
-    pairs = enumerate(zip(left, right, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(left), len(right)))
+    for _ in range(2):  # from the front, then from the back
+        while before and after and before[0] == after[0]:
+            before, after = before[1:], after[1:]
+        before, after = before[::-1], after[::-1]
+    return " ".join(before), " ".join(after)
 
 
 def _shown(text: str) -> str:
@@ -151,18 +131,17 @@ class CalledFunction:
     arguments: tuple[TokenRange, ...]
 
 
-@dataclass(frozen=True)
+@dataclass
 class RefusedStatement:
     """One statement that failed, as every rule sees it.
 
-    `code`, `message`, `span` and `suggestions` are the refusal's; of a statement that the guard
-    accepted, `message` is the engine's error.
+    `code`, `span` and `suggestions` are the refusal's; `accepted` is one that only an engine
+    refused.
     """
 
     sql: str
     contract: Contract
     code: str = ""
-    message: str = ""
     span: Span | None = None
     suggestions: tuple[str, ...] = ()
     accepted: bool = False
@@ -203,7 +182,8 @@ class RefusedStatement:
         return "".join(parts)
 
     @cached_property
-    def _parsed(self) -> StatementTree | None:
+    def parsed(self) -> StatementTree | None:
+        """The syntax tree, or None where the text has none."""
         return read_tree(self.sql, self.contract)
 
     @cached_property
@@ -213,8 +193,8 @@ class RefusedStatement:
 
     def tree(self) -> StatementTree | None:
         """Return a syntax tree to change, or None where the text has none."""
-        if not self._copies and self._parsed is not None:
-            self._copies.append(self._parsed.copy())
+        if not self._copies and self.parsed is not None:
+            self._copies.append(self.parsed.copy())
         return self._copies.pop() if self._copies else None
 
     def rewritten(
@@ -227,7 +207,7 @@ class RefusedStatement:
             why: The sentence that says why the change keeps the meaning.
             faithful: Whether the tree before the change must have the words of the statement.
         """
-        parsed = self._parsed
+        parsed = self.parsed
         if parsed is None or parsed.is_same(tree):
             self._copies.append(tree)
             return None
@@ -246,18 +226,15 @@ class RefusedStatement:
     def _uppers(self) -> tuple[str, ...]:
         return tuple(token.upper for token in self.tokens)
 
-    @cached_property
-    def _calls(self) -> dict[str, list[CalledFunction]]:
-        """Every call that is closed, by its name in upper case and in the order of the text."""
-        calls: dict[str, list[CalledFunction]] = {}
-        for index, name in enumerate(self._uppers):
-            if self.tokens[index].kind != "word" or self.upper(index + 1) != "(":
-                continue
-            closing = closing_parenthesis(self.tokens, index + 1)
-            if self.upper(index - 1) != "." and closing is not None:
-                arguments = tuple(listed(self.tokens, TokenRange(index + 2, closing)))
-                calls.setdefault(name, []).append(CalledFunction(index, closing + 1, arguments))
-        return calls
+    def call_at(self, index: int) -> CalledFunction | None:
+        """Return the call that begins with a token, if it is one, and closed."""
+        if self.tokens[index].kind != "word" or self.upper(index + 1) != "(":
+            return None
+        closing = closing_parenthesis(self.tokens, index + 1)
+        if closing is None or self.upper(index - 1) == ".":
+            return None
+        arguments = listed(self.tokens, TokenRange(index + 2, closing))
+        return CalledFunction(index, closing + 1, tuple(arguments))
 
     def words(self, first: int, *expected: str) -> bool:
         """Return whether the words are consecutive from an index on."""
@@ -278,11 +255,10 @@ class RefusedStatement:
 
     def calls(self, *names: str) -> Iterator[CalledFunction]:
         """Yield the calls of functions of these names (of any, without names)."""
-        called = self._calls
-        present = [called[name] for name in (names or called) if name in called]
-        yield from sorted(
-            (call for same_name in present for call in same_name), key=lambda call: call.index
-        )
+        for index, name in enumerate(self._uppers):
+            call = self.call_at(index) if not names or name in names else None
+            if call is not None:
+                yield call
 
     def operand_before(self, index: int) -> int:
         """Return the index at which the qualified name that ends before `index` begins."""
@@ -301,44 +277,20 @@ class RefusedStatement:
         past = past_parenthesis(self.tokens, current) if self.upper(current) == "(" else current
         return min(past, len(self.tokens))
 
-    def refused_index(self) -> int | None:
-        """Return the number of the token that the refusal points at."""
-        if self.span is None:
-            return None
-        for index, token in enumerate(self.tokens):
-            if token.start <= self.span[0] < token.end:
-                return index
-        return None
-
-    @cached_property
-    def table_aliases(self) -> dict[str, str]:
-        """The tables of the contract by the lower-case names that they go by."""
-        return dict(table_aliases(self.tokens, self.contract.table_names))
-
     @cached_property
     def aliases(self) -> frozenset[str]:
         """Lower-case names of tables, CTEs and select items, as far as tokens show them."""
-        names = {
+        return frozenset(
             token.name.lower()
             for index, token in enumerate(self.tokens)
             if token.is_name
             and (self.upper(index - 1) == "AS" or self.upper(index + 1) in (".", "AS"))
-        }
-        return frozenset(names | self.table_aliases.keys())
+        )
 
-    def fresh_name(self, letter: str, number: int = 1) -> str:
-        """Return the first of e1, e2 ... that nothing is called, or the nth of them."""
-        used = {token.name.lower() for token in self.tokens if token.is_name}
-        candidates = (f"{letter}{n}" for n in range(1, len(used) + number + 1))
-        return [name for name in candidates if name not in used][number - 1]
-
-    def refused(self, decision: Refused) -> "RefusedStatement":
-        """Return the same text with the reason of its refusal; its tokens stay cached."""
-        refusal = (decision.code, decision.message, decision.span, decision.suggestions)
-        again = RefusedStatement(self.sql, self.contract, *refusal, decisions=self.decisions)
-        read = {name: value for name, value in vars(self).items() if name in VIEWS}
-        vars(again).update(read)
-        return again
+    def refuse(self, decision: Refused) -> None:
+        """Take the reason of a refusal; the text stays."""
+        self.code, self.span = decision.code, decision.span
+        self.suggestions = decision.suggestions
 
 
 def _masked(sql: str, part: Region) -> str:
@@ -368,9 +320,8 @@ def flat(statement: RefusedStatement, within: TokenRange) -> list[int]:
 def tree_rule(why: str, *, faithful: bool = True) -> Callable[[TreeChange], FunctionType]:
     """Return a decorator that makes a rule of a function which changes a syntax tree.
 
-    Args:
-        why: The sentence that says why the change keeps the meaning.
-        faithful: Whether only a tree with the words of the statement is changed.
+    `why` says why the change keeps the meaning. If `faithful`, only a tree with the words of the
+    statement is changed.
     """
 
     def decorate(change: TreeChange) -> FunctionType:

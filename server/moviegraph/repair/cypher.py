@@ -6,7 +6,7 @@ from itertools import combinations
 
 from moviegraph.contract.model import Contract
 from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct
-from moviegraph.repair.rewrites import PARENTHESES
+from moviegraph.repair.regex_rules import PARENTHESES
 
 COMPARED = re.compile(r"(?<![\w.'])(\w+)\s*(<>|!=|=)\s*(\w+)(?![\w.'(])")
 NODE = re.compile(r"\(\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*(?:\{([^{}]*)\})?\s*\)")
@@ -26,6 +26,8 @@ BEYOND = re.compile(
 )
 """Forms of Cypher that are left to the caller, whose diagnosis says how T-SQL writes them."""
 PATTERN = re.compile(r"\)\s*<?-{1,2}[\[(>-]")
+AGGREGATE = re.compile(r"(?:COUNT|SUM|MIN|MAX)\s*\(", re.IGNORECASE)
+NAMED = re.compile(r"\s+AS\s+\w+\Z", re.IGNORECASE)
 COMMA = re.compile(r",(?![^()]*\))")
 PROPERTIES = re.compile(rf"\s*|{PROPERTY.pattern}(?:,{PROPERTY.pattern})*")
 TEXT_SIGNS = {"CONTAINS": "%{}%", r"STARTS\s+WITH": "{}%", r"ENDS\s+WITH": "%{}"}
@@ -71,21 +73,42 @@ class PatternGraph:
 
 
 def cypher_statement(statement: RefusedStatement) -> Correction | None:
-    """MATCH (m:Movie)-[:IN_GENRE]->(g:Genre) ... RETURN m.Name is a SELECT with MATCH."""
+    """A statement of Cypher is a SELECT with MATCH; it groups by what is not aggregated.
+
+    MATCH (m:Movie)-[:IN_GENRE]->(g:Genre) RETURN g.Name
+    -> SELECT g.Name FROM Movie AS m, Genre AS g, IN_GENRE AS e1 WHERE MATCH(m-(e1)->g)
+    """
     match = WHOLE.fullmatch(statement.sql)
     if match is None or BEYOND.search(WITHOUT_TEXTS.sub("", statement.sql)):
         return None
-    graph = PatternGraph(statement.contract)
-    where = _where(match["where"] or "")
+    graph, where = PatternGraph(statement.contract), _where(match["where"] or "")
     if PATTERN.search(where) or not read_patterns(graph, match["patterns"]):
         return None
     head = "DISTINCT " if match["distinct"] else ""
     head += f"TOP {match['limit']} " if match["limit"] else ""
-    items = ", ".join(_item(graph, item.strip()) for item in COMMA.split(match["items"]))
-    text = graph.select(items, where, head)
+    items = [_item(graph, item.strip()) for item in COMMA.split(match["items"])]
+    text = graph.select(", ".join(items), where, head)
+    keys = [NAMED.sub("", item) for item in items if not AGGREGATE.match(item)]
+    if 0 < len(keys) < len(items):
+        # Without an order any group is first, where an extreme may be meant; and of namesakes one
+        # group or several.
+        if (match["limit"] and not match["order"]) or not _are_nodes(graph, keys):
+            return None
+        text += f" GROUP BY {', '.join(keys)}"
     text += f" ORDER BY {_counted(graph, match['order'])}" if match["order"] else ""
     text = _compared_by_key(graph, text)
     return correct([Edit(0, len(statement.sql), text)], "Cypher is not read; T-SQL has MATCH too.")
+
+
+def _are_nodes(graph: PatternGraph, keys: list[str]) -> bool:
+    """Return whether one group is one node, as far as others may have its name."""
+    grouped = {key.lower() for key in keys}
+    for alias in {key.partition(".")[0] for key in keys}:
+        node = graph.contract.node(graph.nodes.get(alias, ""))
+        has_namesakes = node and (node.disambiguated_by or node.named_within)
+        if node and has_namesakes and f"{alias}.{node.key}".lower() not in grouped:
+            return False
+    return True
 
 
 def _where(text: str) -> str:
@@ -194,24 +217,18 @@ def _counted(graph: PatternGraph, text: str) -> str:
 
 
 def cypher_pattern(statement: RefusedStatement) -> Correction | None:
-    """Inside MATCH(...) labels and square brackets are Cypher: only aliases are allowed there."""
+    """Labels, square brackets, and nodes in parentheses in MATCH(...) are Cypher.
+
+    SELECT g.Id FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-[e:IN_GENRE]->g)
+    -> SELECT g.Id FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+    """
     # Not by tokens: a long arrow `--` begins a comment there.
     for call in re.finditer(rf"\bMATCH\s*({PARENTHESES})", statement.sql, re.IGNORECASE):
         first, last = call.start(1) + 1, call.end(1) - 1
         text = statement.sql[first:last]
-        nodes = [node for node in NODE.finditer(text) if node[3]]
-        if not re.search(r"[:{]|--", text) or not all(PROPERTIES.fullmatch(n[3]) for n in nodes):
-            continue
         pattern = STEP.sub(_with_aliases, text)
-        conditions = [
-            f" AND {node[1] or node[2] or ''}.{name} = {_single(value)}"
-            for node in nodes
-            for name, value in PROPERTY.findall(node[3])
-        ]
-        if pattern != text:
-            reason = "MATCH takes aliases only; FROM names their tables."
-            edits = [Edit(first, last, pattern), Edit(last + 1, last + 1, "".join(conditions))]
-            return correct(edits, reason)
+        if "{" not in text and pattern != text:
+            return correct([Edit(first, last, pattern)], "MATCH takes aliases; FROM has tables.")
     return None
 
 

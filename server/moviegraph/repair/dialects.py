@@ -6,26 +6,27 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp, parse
 from sqlglot.errors import ErrorLevel, SqlglotError
-from sqlglot.transforms import eliminate_qualify
 
 from moviegraph.contract.model import Contract
-from moviegraph.repair.context import CalledFunction, Correction, Edit, RefusedStatement, correct
+from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct, flat
 from moviegraph.repair.statement_tree import read_tree
-from moviegraph.repair.tokens import past_parenthesis
+from moviegraph.repair.tokens import TokenRange, past_parenthesis
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.lowering import FOREIGN_TYPES
 
 MAX_DIALECTS = 2
+FAILURES = (SqlglotError, ValueError, TypeError, AttributeError, LookupError, RecursionError)
+"""What sqlglot may raise on strange texts."""
 UNREAD = frozenset(
     "syntax not_select multiple_statements not_allowed unsupported unknown_function "
     "wrong_arguments recursive_cte".split()
 )
 FOREIGN_WORDS = (
-    r"\b(?:LIMIT|FETCH|NULLS|ILIKE|FILTER|LATERAL|USING|RECURSIVE|MATERIALIZED|QUALIFY|ROWNUM)\b"
+    r"\b(?:LIMIT|FETCH|NULLS|ILIKE|FILTER|LATERAL|USING|RECURSIVE|MATERIALIZED|QUALIFY)\b"
     r"|\b(?:OVER|TRUE|FALSE|REGEXP|EXTRACT|POSITION|SUBSTR\w*|STRING_AGG|INSTR|STRPOS|\w*LENGTH)\b"
     r"|\b(?:IFNULL|MOD|CEIL|POW|LN|REPEAT|STARTS_WITH|ENDS_WITH|ANY|AS\s+TEXT|AS\s+STRING)\b"
-    r"|\bSUM\s*\([^()]*[<>=]|[=>]\s*NULL\b|(?<!\bIS )\bNOT\s+NULL\b|\|\||==|<=>"
+    r"|\bSUM\s*\([^()]*[<>=]|[=>]\s*NULL\b|(?<!\bIS )\bNOT\s+NULL\b|\|\||==|<=>|::"
 )
 HINTS = (
     ("sqlite", r"\bSTRFTIME\b|\bIS\s+(?:NOT\s+)?['\d]|\bGROUP_CONCAT\s*\([^()]*,\s*'"),
@@ -33,10 +34,7 @@ HINTS = (
     ("oracle", r"\bNVL2?\b|\bDECODE\b|\bMINUS\b|\bLISTAGG\b|\bTO_CHAR\b|\bSYSDATE\b|\bDUAL\b"),
     ("bigquery", r"\bSAFE_CAST\b|\bCOUNT_?IF\b|\bINT64\b"),
     ("snowflake", r"\bIFF\b|\bZEROIFNULL\b"),
-    (
-        "postgres",
-        r"\bARRAY\s*\[|\bARRAY_AGG\b|\bDATE_PART\b|\bCOLLATE\s+NOCASE\b|::|\bNOW\b|\bCURRENT_DATE\b|~",
-    ),
+    ("postgres", r"\bDATE_PART\b|::|\bNOW\b|\bCURRENT_DATE\b|~"),
     ("duckdb", r"\A\s*FROM\b"),
     ("tsql", FOREIGN_WORDS),
     ("mysql", r"\bREGEXP\b|\bNOW\b|\bCURDATE\b"),
@@ -48,16 +46,15 @@ FOREIGN_ARITIES = frozenset(
     {("DATEDIFF", 2), ("ISNULL", 1), ("STRING_AGG", 1), ("ROUND", 1), ("CURRENT_TIMESTAMP", 0)}
 )
 TEXT_TYPES = frozenset({exp.DType.VARCHAR, exp.DType.TEXT, exp.DType.CHAR})
-PLAIN_PATTERN = re.compile(r"[\w '&,:-]+")
 FREE_TO_GO = frozenset(
-    {("column", "rownum"), ("table", "dual")}
+    {("table", "dual")}
     | {("literal", word) for word in ("year", "month", "day", "quarter", "week", "now", "y", "i")}
 )
 NAMES_OF_ORACLE = frozenset({"unknown_column", "unknown_table"})
-ORACLE_NAME = re.compile(r"\b(?:ROWNUM|DUAL)\b|\|\|", re.IGNORECASE)
+ORACLE_NAME = re.compile(r"\bDUAL\b|\|\|", re.IGNORECASE)
 AMBIGUOUS_MARKS = frozenset({"//", "#"})
 """Marks that begin a comment in one dialect, and compute in another."""
-UNTRANSLATED = (exp.Interval, exp.Array, exp.SimilarTo, exp.IntDiv)
+UNTRANSLATED = (exp.TimeToStr, exp.Interval, exp.Array, exp.SimilarTo, exp.IntDiv)
 WHY = "The statement was written for another dialect; this is the T-SQL form."
 
 
@@ -92,7 +89,11 @@ class MaskedText:
 
 
 def foreign_dialect(statement: RefusedStatement) -> Correction | None:
-    """A statement of PostgreSQL, MySQL, Oracle and their like is written as T-SQL."""
+    """A statement of PostgreSQL, MySQL, Oracle and their like is written as T-SQL.
+
+    SELECT Name || '!' AS n FROM Movie ORDER BY Id NULLS FIRST
+    -> SELECT Name + '!' AS n FROM Movie ORDER BY Id
+    """
     symbols = {token.text for token in statement.tokens if token.kind == "mark"}
     if not statement.tokens or "__" in statement.sql or symbols & AMBIGUOUS_MARKS:
         return None
@@ -136,10 +137,10 @@ def _translate(statement: RefusedStatement, dialect: str) -> str | None:
 
 
 def _parse(sql: str, dialect: str) -> exp.Query | None:
-    """Return the one query that a dialect reads; sqlglot may fail in any way on strange texts."""
+    """Return the one query that a dialect reads."""
     try:
         trees = parse(sql, read=dialect)
-    except (SqlglotError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
+    except FAILURES:
         return None
     tree = trees[0] if len(trees) == 1 else None
     return tree if isinstance(tree, exp.Select | exp.SetOperation) else None
@@ -148,7 +149,7 @@ def _parse(sql: str, dialect: str) -> exp.Query | None:
 def _generate(tree: exp.Query) -> str | None:
     try:
         return tree.sql(dialect="tsql", unsupported_level=ErrorLevel.RAISE)
-    except (SqlglotError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
+    except FAILURES:
         return None
 
 
@@ -178,7 +179,7 @@ def _mask(statement: RefusedStatement, quote: str) -> MaskedText:
             text = f"__dollar_{text[1:]}"
         elif text.lower() == "@q":
             text = "__at_q"
-        elif token.kind == "name" and text[0] == "[" and statement.upper(index - 1) != "ARRAY":
+        elif token.kind == "name" and statement.upper(index - 1) != "ARRAY":
             text = f"{quote}{token.name}{quote}"
         elif _is_known_call(statement, index):
             text = f"__{text}"
@@ -191,22 +192,11 @@ def _mask(statement: RefusedStatement, quote: str) -> MaskedText:
 def _is_known_call(statement: RefusedStatement, index: int) -> bool:
     """Return whether a call is T-SQL's own, with arguments between commas."""
     name = statement.upper(index)
-    if name not in FUNCTIONS or statement.upper(index + 1) != "(":
-        return False
-    call = next((item for item in statement.calls(name) if item.index == index), None)
+    call = statement.call_at(index) if name in FUNCTIONS else None
     if call is None or (name, len(call.arguments)) in FOREIGN_ARITIES:
         return False
-    return not WORDED & _own_words(statement, call)
-
-
-def _own_words(statement: RefusedStatement, call: CalledFunction) -> set[str]:
-    """Return the words of a call outside parentheses in it."""
-    words, index = set[str](), call.index + 2
-    while index < call.last - 1:
-        words.add(statement.upper(index))
-        opened = statement.upper(index) == "("
-        index = past_parenthesis(statement.tokens, index) if opened else index + 1
-    return words
+    inner = flat(statement, TokenRange(index + 2, call.last - 1))
+    return not any(statement.upper(position) in WORDED for position in inner)
 
 
 def _refuse_untranslatable(translation: Translation) -> None:
@@ -214,8 +204,10 @@ def _refuse_untranslatable(translation: Translation) -> None:
     for node in translation.tree.walk():
         joined_outer = isinstance(node, exp.Column) and node.args.get("join_mark")
         distinct_on = isinstance(node, exp.Distinct) and node.args.get("on")
+        # sqlglot filters a window function in a SELECT around it, and keeps no order there.
+        ordered = isinstance(node, exp.Select) and node.args.get("qualify") and _is_cut(node)
         from_end = isinstance(node, exp.Substring) and isinstance(node.args.get("start"), exp.Neg)
-        if isinstance(node, UNTRANSLATED) or joined_outer or distinct_on or from_end:
+        if isinstance(node, UNTRANSLATED) or joined_outer or distinct_on or ordered or from_end:
             raise UntranslatableError
         if isinstance(node, exp.Or | exp.And | exp.Not):
             operands = [node.this] if isinstance(node, exp.Not) else [node.left, node.right]
@@ -223,47 +215,15 @@ def _refuse_untranslatable(translation: Translation) -> None:
                 raise UntranslatableError
 
 
+def _is_cut(select: exp.Select) -> bool:
+    return any(select.args.get(name) for name in ("distinct", "order", "limit", "offset"))
+
+
 def _order_as_written(translation: Translation) -> None:
     """Keep the order of NULL that T-SQL has, where the statement names none."""
     if "NULLS" not in translation.sql.upper():
         for term in translation.tree.find_all(exp.Ordered):
             term.set("nulls_first", not term.args.get("desc"))
-
-
-def _lists_for_arrays(translation: Translation) -> None:
-    """Compare with the values of an array one by one: = ANY is IN, LIKE ANY is OR."""
-    for node in list(translation.tree.find_all(exp.Any, exp.All)):
-        comparison, values = node.parent, _values(node.this)
-        if not isinstance(comparison, exp.Binary) or values is None:
-            continue
-        negated = bool(comparison.args.get("negate"))
-        some = isinstance(node, exp.Any)
-        operand = comparison.this
-        if isinstance(comparison, exp.EQ) and some:
-            comparison.replace(exp.In(this=operand, expressions=values))
-        elif isinstance(comparison, exp.NEQ) and not some:
-            comparison.replace(exp.not_(exp.In(this=operand, expressions=values)))
-        elif isinstance(comparison, exp.Like | exp.ILike) and some is not negated:
-            likes = [exp.Like(this=operand.copy(), expression=_pattern(value)) for value in values]
-            if negated:
-                comparison.replace(exp.and_(*(exp.not_(like) for like in likes)))
-            else:
-                comparison.replace(exp.paren(exp.or_(*likes)))
-
-
-def _values(node: exp.Expr) -> list[exp.Expr] | None:
-    """Return the literals of ARRAY['a', 'b'], or of '{a,b}'::text[]."""
-    node = node.unnest()
-    if isinstance(node, exp.Array):
-        return (
-            node.expressions
-            if all(expression.is_int or expression.is_string for expression in node.expressions)
-            else None
-        )
-    if isinstance(node, exp.Cast) and node.this.is_string:
-        match = re.fullmatch(r"\{([^{}\"\\]+)\}", node.this.name)
-        return [exp.Literal.string(part.strip()) for part in match[1].split(",")] if match else None
-    return None
 
 
 def _plain_conditions(translation: Translation) -> None:
@@ -292,65 +252,20 @@ def _pattern(value: exp.Expr) -> exp.Expr:
     return value
 
 
-def _joined_arrays(translation: Translation) -> None:
-    """Write ARRAY_TO_STRING(ARRAY_AGG(x), ', ') as STRING_AGG, and leave out COLLATE NOCASE."""
-    for node in list(translation.tree.find_all(exp.ArrayToString, exp.Collate)):
-        if isinstance(node, exp.Collate):
-            if node.expression.name.upper() == "NOCASE":
-                node.replace(node.this)
-        elif isinstance(node.this, exp.ArrayAgg) and not node.find(exp.Distinct):
-            value = node.this.this
-            order = value if isinstance(value, exp.Order) else None
-            string_agg = exp.GroupConcat(
-                this=exp.Order(this=order.this, expressions=order.expressions) if order else value,
-                separator=node.expression,
-            )
-            node.replace(string_agg)
-
-
-def _patterns_for_regexes(translation: Translation) -> None:
-    """Write a plain regular expression as LIKE, any other as REGEXP_LIKE."""
+def _regular_expressions(translation: Translation) -> None:
+    """Write the operators of regular expressions as REGEXP_LIKE; ~ alone heeds case."""
     for node in list(translation.tree.find_all(exp.RegexpLike, exp.RegexpILike)):
-        caseless = isinstance(node, exp.RegexpILike) or "~" not in translation.sql
-        patterns = _patterns(node.expression.name) if node.expression.is_string else None
-        if patterns is not None:
-            likes = (exp.Like(this=node.this.copy(), expression=text) for text in patterns)
-            node.replace(exp.paren(exp.or_(*likes)) if len(patterns) > 1 else next(likes))
-        else:
-            flags = [exp.Literal.string("i")] if caseless else []
-            arguments = [node.this, node.expression, *flags]
-            node.replace(exp.Anonymous(this="__REGEXP_LIKE", expressions=arguments))
-
-
-def _patterns(regex: str) -> list[exp.Literal] | None:
-    """Return the patterns of LIKE that find what words, | and anchors find, or None."""
-    regex = regex.removeprefix("(?i)").removeprefix(".*").removesuffix(".*")
-    if regex.startswith("(") and regex.endswith(")"):
-        regex = regex[1:-1]
-    patterns: list[exp.Literal] = []
-    for part in regex.split("|"):
-        core = part.removeprefix("^").removesuffix("$")
-        if not PLAIN_PATTERN.fullmatch(core) or "_" in core:
-            return None
-        head = "" if part.startswith("^") else "%"
-        tail = "" if part.endswith("$") else "%"
-        patterns.append(exp.Literal.string(f"{head}{core}{tail}"))
-    return patterns
+        is_caseless = isinstance(node, exp.RegexpILike) or "~" not in translation.sql
+        flags = [exp.Literal.string("i")] if is_caseless else []
+        node.replace(_call("REGEXP_LIKE", node.this, node.expression, *flags))
 
 
 def _text_functions(translation: Translation) -> None:
-    """Write STARTS_WITH and ENDS_WITH as LIKE, strftime('%Y', 'now') as YEAR(GETDATE())."""
-    for node in list(translation.tree.find_all(exp.Repeat)):
-        node.replace(_call("REPLICATE", node.this, node.args["times"]))
-    for node in list(translation.tree.find_all(exp.StartsWith, exp.EndsWith, exp.TimeToStr)):
+    """Write STARTS_WITH and ENDS_WITH as LIKE."""
+    for node in list(translation.tree.find_all(exp.StartsWith, exp.EndsWith)):
         value = node.args.get("expression")
-        if isinstance(node, exp.TimeToStr):
-            if node.args["format"].name != "%Y" or "'now'" not in translation.sql.lower():
-                raise UntranslatableError
-            node.replace(_call("YEAR", _call("GETDATE")))
-        elif value is not None and value.is_string and not re.search(r"[%_\[]", value.name):
-            starts = isinstance(node, exp.StartsWith)
-            pattern = f"{value.name}%" if starts else f"%{value.name}"
+        if value is not None and value.is_string and not re.search(r"[%_\[]", value.name):
+            pattern = f"{value.name}%" if isinstance(node, exp.StartsWith) else f"%{value.name}"
             node.replace(exp.Like(this=node.this, expression=exp.Literal.string(pattern)))
 
 
@@ -435,32 +350,16 @@ def _is_text(value: exp.Expr, contract: Contract) -> bool:
 
 
 def _t_sql_joins(translation: Translation) -> None:
-    """Write USING as ON, LATERAL as APPLY, and leave out DUAL and MATERIALIZED."""
+    """Write LATERAL as APPLY, and leave out DUAL and MATERIALIZED."""
     for cte in translation.tree.find_all(exp.CTE):
         cte.set("materialized", None)
     for join in list(translation.tree.find_all(exp.Join)):
-        if join.args.get("using"):
-            _by_condition(join)
-        elif isinstance(join.this, exp.Lateral) and join.this.args.get("cross_apply") is None:
+        if isinstance(join.this, exp.Lateral) and join.this.args.get("cross_apply") is None:
             _apply(join)
     for source in list(translation.tree.find_all(exp.From)):
         select = source.parent
         if source.this.name.upper() == "DUAL" and select and not select.args.get("joins"):
             select.set("from_", None)
-
-
-def _by_condition(join: exp.Join) -> None:
-    select = join.parent
-    source = select.args.get("from_") if select else None
-    if select is None or source is None or len(select.args.get("joins", ())) != 1:
-        raise UntranslatableError
-    aliases = (source.this.alias_or_name, join.this.alias_or_name)
-    tests = [
-        exp.EQ(this=exp.column(name.name, aliases[0]), expression=exp.column(name.name, aliases[1]))
-        for name in join.args["using"]
-    ]
-    join.set("using", None)
-    join.set("on", exp.and_(*tests))
 
 
 def _apply(join: exp.Join) -> None:
@@ -470,70 +369,6 @@ def _apply(join: exp.Join) -> None:
     join.this.set("cross_apply", join.side != "LEFT")
     for name in ("on", "side", "kind"):
         join.set(name, None)
-
-
-def _row_numbers_limited(translation: Translation) -> None:
-    """Write ROWNUM <= n of an unsorted SELECT as TOP n."""
-    for select in list(translation.tree.find_all(exp.Select)):
-        for test in _conjuncts(select):
-            if not isinstance(test, exp.LTE) or test.this.name.upper() != "ROWNUM":
-                continue
-            shaped = any(select.args.get(name) for name in ("order", "group", "having", "limit"))
-            if shaped or not test.expression.is_int:
-                raise UntranslatableError
-            rows = int(test.expression.name)
-            _remove_conjunct(select, test)
-            select.limit(rows, copy=False)
-
-
-def _conjuncts(select: exp.Select) -> list[exp.Expr]:
-    where = select.args.get("where")
-    if where is None:
-        return []
-    return list(where.this.flatten()) if isinstance(where.this, exp.And) else [where.this]
-
-
-def _remove_conjunct(select: exp.Select, condition: exp.Expr) -> None:
-    remaining = [test.copy() for test in _conjuncts(select) if test is not condition]
-    select.set("where", exp.Where(this=exp.and_(*remaining)) if remaining else None)
-
-
-def _windows_filtered(translation: Translation) -> None:
-    """Filter a window function of WHERE or QUALIFY in a SELECT around it."""
-    for select in list(translation.tree.find_all(exp.Select)):
-        windows = [test for test in _conjuncts(select) if test.find(exp.Window)]
-        for test in windows:
-            _remove_conjunct(select, next(t for t in _conjuncts(select) if t == test))
-        if windows:
-            select.set("qualify", exp.Qualify(this=exp.and_(*(test.copy() for test in windows))))
-        if select.args.get("qualify"):
-            outer = _outer_select(select)
-            if select is translation.tree:
-                translation.tree = outer
-
-
-def _outer_select(select: exp.Select) -> exp.Select:
-    """Return the SELECT around one with QUALIFY, which keeps the order and the CTEs."""
-    if select.is_star or select.args.get("distinct") or select.args.get("offset"):
-        raise UntranslatableError
-    names = {item.unalias().sql(): item.alias_or_name for item in select.selects}
-    for term in select.args["order"].find_all(exp.Ordered) if select.args.get("order") else ():
-        value = term.this.sql()
-        name = str(names.get(value, value))
-        if name not in names.values():
-            raise UntranslatableError
-        term.set("this", exp.column(name))
-    parent, key = select.parent, select.arg_key
-    outer_clauses = {name: select.args.get(name) for name in ("order", "limit", "with_")}
-    for name in outer_clauses:
-        select.set(name, None)
-    outer = eliminate_qualify(select)
-    assert isinstance(outer, exp.Select)
-    for name, value in outer_clauses.items():
-        outer.set(name, value)
-    if parent is not None and key is not None:
-        parent.set(key, outer)
-    return outer
 
 
 def _bits_for_values(translation: Translation) -> None:
@@ -547,18 +382,14 @@ def _bits_for_values(translation: Translation) -> None:
 
 
 REWRITES: tuple[Callable[[Translation], None], ...] = (
-    _lists_for_arrays,
     _plain_conditions,
-    _joined_arrays,
     _refuse_untranslatable,
     _order_as_written,
-    _patterns_for_regexes,
+    _regular_expressions,
     _text_functions,
     _counted_conditions,
     _t_sql_types,
     _texts_joined,
     _t_sql_joins,
-    _row_numbers_limited,
-    _windows_filtered,
     _bits_for_values,
 )

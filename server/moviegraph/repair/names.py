@@ -1,25 +1,16 @@
-"""Names of tables, columns, aliases and keywords that the contract spells otherwise."""
+"""Names of tables, columns and aliases that the contract spells otherwise."""
 
-import re
 from collections.abc import Iterable
 
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct, tree_rule
+from moviegraph.names import fold_identifier, fold_plural, spelling_edits
+from moviegraph.repair.context import Correction, RefusedStatement, tree_rule
 from moviegraph.repair.statement_tree import StatementTree, rename_aliases, sources
-from moviegraph.sql.functions import FOREIGN, FUNCTIONS
-from moviegraph.sql.lexer import RESERVED
 from moviegraph.sql.syntax_tree import nodes_of
 
-MIN_TYPO_CHARS = 4
 RANKED_CALLS = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE"})
-KEYWORDS = (
-    *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "JOIN", "INNER", "UNION", "WITH"),
-    *("DISTINCT", "MATCH", "BETWEEN", "EXISTS", "LIKE"),
-)
-KNOWN = (RESERVED, FUNCTIONS, FOREIGN)
-AFFIX = re.compile(r"^(?:tbl|dim|fact|node|edge)_?|_?(?:nodes?|edges?|table|tbl)$", re.IGNORECASE)
 SYSTEM_SCHEMAS = frozenset({"sys", "information_schema", "master", "tempdb", "msdb", "model"})
 LABEL_WORDS = frozenset({"title", "label", "name", "caption", "fullname"})
 TEXT_WORDS = frozenset(
@@ -38,124 +29,49 @@ KEY_WORDS = frozenset({"id", "key", "uid", "pk", "identifier", "nodeid"})
 
 
 def closest_name(name: str, names: Iterable[str]) -> str | None:
-    """Return the one known name that a misspelled one must mean, or None."""
+    """Return the one known name that an unknown one must mean, or None."""
     candidates = list(dict.fromkeys(names))
-    if any(_forms(candidate) & _forms(name) for candidate in candidates):
+    if any(_key(candidate) == _key(name) for candidate in candidates):
         return same_word(name, candidates)
-    if len(name) < MIN_TYPO_CHARS:
-        return _lacking_a_letter(name, candidates)
-    folded = fold_identifier(name)
-    max_distance = 1 if len(folded) <= 4 else 2
-    similar = [
-        candidate
-        for candidate in candidates
-        if abs(len(fold_identifier(candidate)) - len(folded)) <= max_distance
-    ]
-    ranked = sorted(
-        (distance(folded, fold_identifier(candidate)), candidate) for candidate in similar
-    )
-    if not ranked or ranked[0][0] > max_distance:
-        return None
-    clear = len(ranked) == 1 or ranked[1][0] > ranked[0][0]
-    return ranked[0][1] if clear else None
-
-
-def _lacking_a_letter(name: str, names: list[str]) -> str | None:
-    """Return the one known name of four letters of which three are there: Nam is Name."""
-    short_names = [
-        candidate for candidate in names if len(candidate) == MIN_TYPO_CHARS > len(name) > 2
-    ]
-    short_names = [
-        candidate for candidate in short_names if is_one_edit(name.lower(), candidate.lower())
-    ]
-    return short_names[0] if len(short_names) == 1 else None
+    key = fold_identifier(name)
+    edits = {known: spelling_edits(key, fold_identifier(known)) for known in candidates}
+    near = [(count, known) for known, count in edits.items() if count is not None]
+    nearest = [known for count, known in near if count == min(near)[0]]
+    return nearest[0] if len(nearest) == 1 else None
 
 
 def same_word(name: str, names: Iterable[str]) -> str | None:
     """Return the one known name that differs in case, underscores or number only, or None."""
-    same = [candidate for candidate in dict.fromkeys(names) if _forms(candidate) & _forms(name)]
+    same = [candidate for candidate in dict.fromkeys(names) if _key(candidate) == _key(name)]
     return same[0] if len(same) == 1 else None
 
 
-def is_one_edit(left: str, right: str) -> bool:
-    """Return whether one letter is wrong, missing, extra, or swapped with its neighbor."""
-    return abs(len(left) - len(right)) <= 1 and distance(left, right) == 1
-
-
-def fold_identifier(name: str) -> str:
-    """Return a name without case, underscores, dashes and spaces."""
-    return "".join(char for char in name.lower() if char not in "_- ")
-
-
-def _forms(name: str) -> set[str]:
-    """Return a folded name with its possible singulars."""
-    word = fold_identifier(name)
-    forms = {word}
-    if word.endswith("s") and len(word) > 3:
-        forms.add(word[:-1])
-    if word.endswith("es") and len(word) > 4:
-        forms.add(word[:-2])
-    if word.endswith("ies") and len(word) > 4:
-        forms.add(word[:-3] + "y")
-    return forms
-
-
-def distance(left: str, right: str) -> int:
-    """Return the edit distance, a swap of neighbors counting once."""
-    before: list[int] = []
-    row = list(range(len(right) + 1))
-    for i, a in enumerate(left, start=1):
-        older, before, row = before, row, [i]
-        for j, b in enumerate(right, start=1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
-                cost = min(cost, older[j - 2] + 1)
-            row.append(cost)
-    return row[-1]
-
-
-def misspelt_keyword(statement: RefusedStatement) -> Correction | None:
-    """FORM is FROM, and SELCT is SELECT, where nothing has that name."""
-    edits: list[Edit] = []
-    for index, token in enumerate(statement.tokens):
-        word = token.upper
-        if token.kind != "word" or len(word) < 3 or any(word in keyword for keyword in KNOWN):
-            continue
-        if (
-            "." in (statement.upper(index - 1), statement.upper(index + 1))
-            or statement.upper(index - 1) == "AS"
-        ):
-            continue
-        keywords = [keyword for keyword in KEYWORDS if is_one_edit(word, keyword)]
-        if len(keywords) == 1 and word not in KEYWORDS and not _is_name(statement, word):
-            edits.append(Edit(token.start, token.end, keywords[0]))
-    return correct(edits, "The keyword was misspelled.")
-
-
-def _is_name(statement: RefusedStatement, word: str) -> bool:
-    contract = statement.contract
-    columns = {column.name.upper() for node in contract.nodes for column in node.columns}
-    return word in columns or word in {name.upper() for name in contract.table_names}
+def _key(name: str) -> str:
+    return fold_plural(fold_identifier(name))
 
 
 @tree_rule("One database is served, and its tables have one schema.")
 def foreign_schema(tree: StatementTree) -> None:
-    """The schema of another dialect, or the database of this graph, before a table is dropped."""
+    """Another schema before a table is dropped.
+
+    SELECT Id FROM main.Movie -> SELECT Id FROM Movie
+    """
     schema = tree.contract.schema_name.lower()
     for table in nodes_of(tree.root, exp.Table):
         owners = [part.name for part in (table.args.get("catalog"), table.args.get("db")) if part]
-        is_ours = len(owners) == 2 and _is_ours(tree.contract, owners[0])
         is_foreign = len(owners) == 1 and owners[0].lower() != schema
         is_system = {owner.lower() for owner in owners} & SYSTEM_SCHEMAS
         is_table = same_word(table.name, tree.contract.table_names) is not None
-        if (is_ours or is_foreign) and not is_system and is_table:
-            table.set("catalog", None)
+        if is_foreign and not is_system and is_table:
             table.set("db", None)
 
 
 @tree_rule("The contract spells the table so.")
 def unknown_tables(tree: StatementTree) -> None:
-    """A misspelled or plural table name becomes the one it must mean."""
+    """Another name of a table becomes the one of the contract.
+
+    SELECT f.Id FROM films f -> SELECT f.Id FROM Movie AS f
+    """
     contract, ctes = tree.contract, {cte.alias.lower() for cte in nodes_of(tree.root, exp.CTE)}
     names: dict[str, str] = {}
     for identifier in _table_identifiers(tree):
@@ -166,7 +82,6 @@ def unknown_tables(tree: StatementTree) -> None:
             same_word(name, ctes)
             or closest_name(name, contract.table_names)
             or _synonym(contract, name)
-            or _without_affix(contract, name)
         )
         if right is not None:
             names[name.lower()] = right
@@ -185,36 +100,19 @@ def _table_identifiers(tree: StatementTree) -> list[exp.Identifier]:
     return [name for name in tables if isinstance(name, exp.Identifier)]
 
 
-def _without_affix(contract: Contract, name: str) -> str | None:
-    """Return the table that is left of tbl_Movie, MovieNode or movies_table."""
-    bare = AFFIX.sub("", name)
-    return same_word(bare, contract.table_names) if bare != name else None
-
-
 def _synonym(contract: Contract, name: str) -> str | None:
     """Return the one table that the contract's glossary knows by that name."""
-    tables = tables_called(contract, name)
-    return tables[0] if len(tables) == 1 else None
-
-
-def tables_called(contract: Contract, name: str) -> list[str]:
-    """Return the tables that the glossary, or their description by a keyword, call so."""
-    called = [e.table for e in contract.glossary.tables if same_word(name, [e.word])]
-    if called:
-        return list(dict.fromkeys(called))
-    words = [e.table for e in contract.glossary.keywords if same_word(name, [e.word])]
-    return [
-        node.name
-        for node in contract.nodes
-        if node.name in words and same_word(name, re.findall(r"\w+", node.description.lower()))
-    ]
+    tables = {entry.table for entry in contract.glossary.tables if same_word(name, [entry.word])}
+    return tables.pop() if len(tables) == 1 else None
 
 
 @tree_rule("A table with an alias is known by the alias only.")
 def table_as_alias(tree: StatementTree) -> None:
-    """A table that has an alias is known by it alone: Movie.Name is m.Name.
+    """A table that has an alias is known by it alone.
 
-    Where a statement reads one table only, without an alias, any alias means it.
+    If a statement reads one table only, without an alias, any alias means it.
+
+    SELECT Movie.Name FROM Movie AS m -> SELECT m.Name FROM Movie AS m
     """
     for column in nodes_of(tree.root, exp.Column):
         select = column.find_ancestor(exp.Select)
@@ -248,19 +146,11 @@ def _is_called(contract: Contract, name: str, table: str) -> bool:
     return called is not None and called.lower() == table.lower()
 
 
-def _is_ours(contract: Contract, name: str) -> bool:
-    """Return whether a name of a database can only be that of this graph."""
-    word = fold_identifier(name)
-    names = [fold_identifier(node.name) for node in contract.nodes] + [
-        fold_identifier(contract.name)
-    ]
-    return word in ("db", "database", "graph", "mydb") or any(
-        domain_name in word for domain_name in names
-    )
-
-
 def unknown_column(statement: RefusedStatement) -> Correction | None:
-    """A synonym or a typo becomes the column that it must mean, everywhere."""
+    """Another name of a column becomes the one of the contract, everywhere.
+
+    SELECT Title FROM Movie -> SELECT Name FROM Movie
+    """
     tree = statement.tree()
     if tree is None:
         return None
@@ -318,22 +208,15 @@ def _target(
         column_name = closest_name(name, suggestions)
         return (column_name, "") if column_name else None
     candidates = [
-        (column_name, sources(select)[alias].alias_or_name, node)
+        (column_name, sources(select)[alias].alias_or_name)
         for alias, node in nodes.items()
         if node is not None and (column_name := column_meant(node, name))
     ]
     if len(candidates) == 1:
-        column_name, alias, _ = candidates[0]
+        column_name, alias = candidates[0]
         shared = [node for node in nodes.values() if node is not None and node.column(column_name)]
         return column_name, alias if len(shared) > 1 else ""
-    described = [(m, alias) for m, alias, node in candidates if _is_described(node, m, name)]
-    return described[0] if len(described) == 1 else None
-
-
-def _is_described(node: NodeTable, column: str, name: str) -> bool:
-    """Return whether the contract describes the column by this very word."""
-    described = node.column(column)
-    return described is not None and name.lower() in described.description.lower().split()
+    return None
 
 
 def column_meant(node: NodeTable, name: str) -> str | None:

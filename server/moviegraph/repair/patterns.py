@@ -2,42 +2,40 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlglot import exp
 
-from moviegraph.contract.model import EdgeTable
+from moviegraph.contract.model import Contract, EdgeTable
+from moviegraph.names import fold_identifier
 from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct, flat, tree_rule
+from moviegraph.repair.regex_rules import TEXT, regex_rule
 from moviegraph.repair.statement_tree import (
     StatementTree,
     add_condition,
-    clause_of,
     match_index,
     names_of_match,
-    own_nodes,
     rename_aliases,
     sources,
 )
 from moviegraph.repair.tokens import TokenRange
-from moviegraph.sql.functions import is_group_aggregate
-from moviegraph.sql.joins import is_comma
 from moviegraph.sql.match_checks import match_calls
-from moviegraph.sql.match_patterns import Chain, Match, ShortestPath, Step
+from moviegraph.sql.match_patterns import Chain, ShortestPath, Step
 from moviegraph.sql.syntax_tree import conjuncts, nodes_of
 
-ELEMENT = r"(?:\(\s*[\w@#$]*\s*\)|[\w@#$]+)"
-CHAIN = re.compile(rf"{ELEMENT}(?:\s*(?:<\s*-|-\s*>?)\s*{ELEMENT})+")
-UNENCLOSED_EDGE = re.compile(r"(?<=-)[\w@#$]+(?=-)")
 HEADLESS = re.compile(r"(?<!<)-\s*\(\s*(?P<edge>\w*)\s*\)\s*-(?!\s*>)|<-\((?P<both>\w*)\)->")
-EMPTY_EDGE = re.compile(r"(?<=-)\(\s*\)(?=-)")
+FROM_WORDS = frozenset("from fromid source sourceid start startid".split())
+TO_WORDS = frozenset("to toid target targetid end endid destination".split())
 INNER = frozenset({"", "INNER", "CROSS"})
-WHY_EXISTS = "MATCH is not allowed under OR or NOT; EXISTS tests the same pattern."
 WHY_LISTED = "MATCH names aliases of tables, which FROM lists."
 
 
 def match_shape(statement: RefusedStatement) -> Correction | None:
-    """Edges are in parentheses, nodes are not, and an arrow has one head: MATCH(m-(e)->g)."""
+    """An arrow has one head, and AND joins patterns.
+
+    SELECT g.Id FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)-g)
+    -> SELECT g.Id FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+    """
     edits: list[Edit] = []
     for call in statement.calls("MATCH"):
         if statement.upper(call.last) == "AGAINST":
@@ -49,36 +47,19 @@ def match_shape(statement: RefusedStatement) -> Correction | None:
             if statement.upper(index) == ","
         ]
         start, end = statement.start(pattern.first), statement.start(pattern.last)
-        for match in EMPTY_EDGE.finditer(statement.masked, start, end):
-            edits.append(Edit(*match.span(), f"({statement.fresh_name('e', len(edits) + 1)})"))
         for match in HEADLESS.finditer(statement.masked, start, end) if not edits else ():
             name = statement.sql[slice(*match.span("edge" if match["edge"] else "both"))]
             edits.append(Edit(*match.span(), f"-({name})->"))
-        if "SHORTEST_PATH" in statement.masked[start:end]:
-            for match in UNENCLOSED_EDGE.finditer(statement.masked, start, end):
-                name = statement.sql[slice(*match.span())].strip("[]")
-                edits.append(Edit(*match.span(), f"({name})"))
-            continue
-        for match in CHAIN.finditer(statement.masked, start, end) if not edits else ():
-            edits += _alternating(statement, *match.span())
-    return correct(
-        edits, "In MATCH, edges are in parentheses, nodes are not, and AND joins patterns."
-    )
-
-
-def _alternating(statement: RefusedStatement, start: int, end: int) -> Iterator[Edit]:
-    """Yield the edits that make every other element of a chain an edge in parentheses."""
-    for number, match in enumerate(re.finditer(ELEMENT, statement.masked[start:end])):
-        text = statement.sql[start + match.start() : start + match.end()]
-        name = text.strip("()").strip()
-        element = f"({name.strip('[]')})" if number % 2 else name
-        if name and "".join(text.split()) != element:
-            yield Edit(start + match.start(), start + match.end(), element)
+    return correct(edits, "In MATCH, an arrow has one head, and AND joins patterns.")
 
 
 @tree_rule("The arrow follows the edge's own direction.")
 def turned_arrow(tree: StatementTree) -> None:
-    """An arrow against its edge is turned as the contract has it."""
+    """An arrow against its edge is turned as the contract has it.
+
+    SELECT g.Id FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(g-(e)->m)
+    -> SELECT g.Id FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH([g]<-([e])-[m])
+    """
 
     def turn(select: exp.Select, left: str, step: Step) -> Step:
         edge = tree.edge_of(step.edge, select)
@@ -96,7 +77,11 @@ def turned_arrow(tree: StatementTree) -> None:
 
 @tree_rule(WHY_LISTED)
 def missing_edge(tree: StatementTree) -> None:
-    """An edge that MATCH names and FROM lacks is listed there, if only one table can be meant."""
+    """An edge that MATCH names and FROM lacks is listed there, if only one table can be meant.
+
+    SELECT g.Id FROM Movie m, Genre g WHERE MATCH(m-(IN_GENRE)->g)
+    -> SELECT g.Id FROM dbo.IN_GENRE AS e1, Movie AS m, Genre AS g WHERE MATCH([m]-([e1])->[g])
+    """
 
     def list_edge(select: exp.Select, left: str, step: Step) -> Step:
         own_sources = sources(select)
@@ -135,6 +120,9 @@ def missing_node(tree: StatementTree) -> None:
     """A node that MATCH names and FROM lacks is listed there: its edge says of which kind it is.
 
     A node of an outer FROM is listed again, and tied by its key: a MATCH sees only its own FROM.
+
+    SELECT g.Id FROM IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+    -> SELECT g.Id FROM dbo.Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH([m]-([e])->[g])
     """
     for select in tree.selects():
         for alias, table in _unlisted_nodes(tree, select):
@@ -178,41 +166,16 @@ def _list_again(tree: StatementTree, select: exp.Select, alias: str, key: str) -
     add_condition(select, exp.column(key, again).eq(exp.column(key, alias)))
 
 
-@tree_rule("Each hop has an edge of its own.")
-def repeated_edge(tree: StatementTree) -> None:
-    """An edge alias of two hops: the second hop gets an edge of its own."""
-    qualified = {column.table.lower() for column in nodes_of(tree.root, exp.Column)}
-    visited: set[tuple[int, str]] = set()
-
-    def separate(select: exp.Select, _left: str, step: Step) -> Step:
-        edge, key = tree.edge_of(step.edge, select), (id(select), step.edge.lower())
-        if edge is None or key not in visited or key[1] in qualified:
-            visited.add(key)
-            return step
-        alias = tree.fresh_name("e")
-        tree.add_source(select, edge.name, alias)
-        return replace(step, edge=alias)
-
-    tree.change_steps(separate)
-
-
-@tree_rule("What SHORTEST_PATH repeats is listed FOR PATH, its anchor is not.")
-def for_path(tree: StatementTree) -> None:
-    """Tables that SHORTEST_PATH repeats are FOR PATH, and no others."""
-    for select in tree.selects():
-        paths = [p for p in tree.patterns(select) if isinstance(p, ShortestPath)]
-        repeated = {name.lower() for p in paths for s in p.steps for name in (s.edge, s.node)}
-        for alias, item in sources(select).items():
-            if isinstance(item, exp.Table):
-                item.set("version", exp.Version() if alias in repeated else None)
-
-
 @tree_rule(
     "Tables of a MATCH are separated by commas; inner join conditions belong in WHERE.",
     faithful=False,
 )
 def match_with_join(tree: StatementTree) -> None:
-    """Inner joins become commas, and their conditions go into WHERE."""
+    """Inner joins around a MATCH become commas, and their conditions go into WHERE.
+
+    SELECT g.Id FROM Movie m JOIN IN_GENRE e JOIN Genre g ON MATCH(m-(e)->g)
+    -> SELECT g.Id FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH([m]-([e])->[g])
+    """
     for select in tree.selects():
         joins: list[exp.Join] = select.args.get("joins") or []
         if match_calls(select) and all(map(_is_inner, joins)):
@@ -237,110 +200,68 @@ def _is_trivial(condition: exp.Expr) -> bool:
     return isinstance(inner, exp.Boolean)
 
 
-@tree_rule(WHY_EXISTS)
-def match_under_or(tree: StatementTree) -> None:
-    """Under OR or NOT a pattern is EXISTS over the tables that only it uses."""
-    for select in tree.selects():
-        calls = match_calls(select)
-        in_where = all(clause_of(call, select) == "where" for call in calls)
-        if calls and in_where:
-            _exclude_patterns(tree, select, list(map(_chain, calls)))
+@tree_rule("Edges join by $from_id and $to_id to the $node_id of nodes.")
+def edge_keys(tree: StatementTree) -> None:
+    """Keys of an edge are its ends: $from_id and $to_id.
+
+    SELECT m.Id FROM Movie m JOIN IN_GENRE e ON e.MovieId = m.Id
+    -> SELECT m.Id FROM Movie AS m JOIN IN_GENRE AS e ON e.$from_id = m.$node_id
+    """
+    for test in nodes_of(tree.root, exp.EQ):
+        operands = (test.this, test.expression)
+        for mine, other in (operands, operands[::-1]):
+            if isinstance(mine, exp.Column) and isinstance(other, exp.Column):
+                _join_edge(tree, mine, other)
 
 
-def _is_negated(call: exp.Expr) -> bool:
-    parent = call.parent
-    while isinstance(parent, exp.Paren):
-        parent = parent.parent
-    return isinstance(parent, exp.Not)
-
-
-def _chain(call: exp.Expr) -> exp.Expr:
-    """Return the ANDed conditions around a MATCH, or NOT MATCH, up to an OR or parenthesis."""
-    node = call
-    while isinstance(node.parent, exp.Paren | exp.Not) and _is_negated(call):
-        node = node.parent
-    while isinstance(node.parent, exp.And):
-        node = node.parent
-    return node
-
-
-def _exclude_patterns(tree: StatementTree, select: exp.Select, chains: list[exp.Expr]) -> None:
-    """Write each chain as EXISTS, where that keeps the meaning."""
-    own_sources, calls = sources(select), match_calls(select)
-    in_place = [c for c, chain in zip(calls, chains, strict=True) if _is_whole(c, chain)]
-    output_nodes = [node for item in select.expressions for node in item.walk()]
-    counts = any(is_group_aggregate(n) and not n.find(exp.Distinct) for n in output_nodes)
-    paths = any(item.args.get("version") for item in own_sources.values())
-    has_joins = not all(map(is_comma, select.args.get("joins") or ()))
-    shared = len({id(chain) for chain in chains}) < len(chains)
-    if in_place or counts or paths or has_joins or shared:
+def _join_edge(tree: StatementTree, mine: exp.Column, other: exp.Column) -> None:
+    """Join by pseudo-columns where one column is an edge's, and the other the key of a node."""
+    edge, node = tree.edge_of(mine.table, mine), tree.node_of(other.table, other)
+    if edge is None or node is None:
         return
-    inside = [_aliases(tree, chain) & own_sources.keys() for chain in chains]
-    within = {id(node) for chain in chains for node in chain.walk()}
-    outside = {
-        node.table.lower()
-        for node in own_nodes(select)
-        if isinstance(node, exp.Column) and id(node) not in within
-    }
-    local = set[str]().union(*inside) - outside
-    is_star = any(item.is_star for item in select.expressions)
-    edges = any(tree.contract.edge(own_sources[alias].name) for alias in local)
-    if is_star or not edges or not own_sources.keys() - local or not all(i - local for i in inside):
-        return
-    for chain, aliases in zip(chains, inside, strict=True):
-        _write_exists(
-            tree,
-            chain,
-            [own_sources[alias].copy() for alias in own_sources if alias in aliases & local],
-        )
-    remaining = [item for alias, item in own_sources.items() if alias not in local]
-    select.set("from_", exp.From(this=remaining[0]))
-    select.set("joins", [exp.Join(this=item) for item in remaining[1:]])
+    end = _end(tree.contract, edge, node.name, fold_identifier(mine.name))
+    keys = {f"{name}id" for name in _names_of(tree.contract, node.name)}
+    if end and fold_identifier(other.name) in {node.key.lower(), "$nodeid", "nodeid", *keys}:
+        _rename(mine, end)
+        _rename(other, "$node_id")
 
 
-def _is_whole(call: exp.Expr, chain: exp.Expr) -> bool:
-    """Return whether a MATCH is where T-SQL allows it."""
-    return isinstance(chain.parent, exp.Where) and not _is_negated(call)
+def _names_of(contract: Contract, table: str) -> set[str]:
+    """Return the folded names that a table has in the contract and its glossary."""
+    words = (entry.word for entry in contract.glossary.tables if entry.table == table)
+    return {fold_identifier(table), *map(fold_identifier, words)}
 
 
-def _aliases(tree: StatementTree, node: exp.Expr) -> set[str]:
-    """Return the aliases that a condition names, in lower case."""
-    names = {column.table.lower() for column in nodes_of(node, exp.Column)}
-    for call in nodes_of(node, exp.Anonymous):
-        if call.name == "__MATCH":
-            names |= {name.lower() for name in names_of_match(tree.matches[match_index(call)])}
-    return names
+def _rename(column: exp.Column, name: str) -> None:
+    column.set("this", exp.Identifier(this=name, quoted=False))
 
 
-def _write_exists(tree: StatementTree, chain: exp.Expr, tables: list[exp.Expr]) -> None:
-    local = {table.alias_or_name.lower() for table in tables}
-    inner, outside = list[exp.Expr](), list[exp.Expr]()
-    negated = False
-    for part in conjuncts(chain):
-        call = part.this.unnest() if isinstance(part, exp.Not) else part
-        if isinstance(call, exp.Anonymous) and call.name == "__MATCH":
-            negated = isinstance(part, exp.Not)
-            inner += _equations(tree.matches[match_index(call)])
-    for part in conjuncts(chain):
-        call = part.this.unnest() if isinstance(part, exp.Not) else part
-        if isinstance(call, exp.Anonymous) and call.name == "__MATCH":
+def _end(contract: Contract, edge: EdgeTable, node: str, word: str) -> str | None:
+    """Return the pseudo-column that a made-up key of an edge means, given the node it meets."""
+    word = word.removeprefix("$")
+    starts = {pair.from_table for pair in edge.pairs}
+    ends = {pair.to_table for pair in edge.pairs}
+    called = _names_of(contract, node)
+    for end, tables, words in (("$from_id", starts, FROM_WORDS), ("$to_id", ends, TO_WORDS)):
+        if node not in tables:
             continue
-        (inner if not negated or _aliases(tree, part) & local else outside).append(part.copy())
-    select = exp.Select(
-        expressions=[exp.Literal.number(1)],
-        from_=exp.From(this=tables[0]),
-        joins=[exp.Join(this=table) for table in tables[1:]],
-        where=exp.Where(this=exp.and_(*inner)),
-    )
-    exists: exp.Expr = exp.Exists(this=select)
-    chain.replace(exp.and_(exp.Not(this=exists) if negated else exists, *outside))
+        is_named = word in words or word == "id" or word in called or word[:-2] in called
+        if is_named and (node not in starts & ends or word in words):
+            return end
+    return None
 
 
-def _equations(match: Match) -> list[exp.Expr]:
-    """Return the equations of both ends of each hop."""
-    return [
-        exp.column(end, edge).eq(exp.column("$node_id", node))
-        for chain in match.chains
-        for edge, start, stop in chain.hops()
-        for end, node in (("$from_id", start), ("$to_id", stop))
-    ]
+COMPARED = rf"\w+\.\w+\s*(?:<>|<=|>=|=|<|>|LIKE\b)\s*(?:{TEXT}|\d+(?:\.\d+)?)"
+match_form = regex_rule(
+    "match_form",
+    "A pattern and its conditions are written as T-SQL has them.\n\n"
+    "    SELECT g.Id FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g AND m.Id = 3)\n"
+    "    -> SELECT g.Id FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND m.Id = 3",
+    "Its form is MATCH(a-(e)->b).",
+    (r"\bMATCH\s+(\w+(?:\s*<?-\(\w+\)->?\s*\w+)+)", "MATCH({1})"),
+    (r"\bMATCH\s*\((\w+)\)((?:\s*<?-\(\w+\)->?\s*\(?\w+\)?)+)", "MATCH({1}{2})"),
+    (
+        rf"(\bMATCH\s*\((?:[^()]|\(\w*\))*?)\s+AND\s+({COMPARED})\s*\)",
+        "{1}) AND {2}",
+    ),
+)

@@ -13,10 +13,6 @@ LEXEME = re.compile(
     r"|(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
     r"|(?P<mark><=>|<->|<#>|->|<-|<=|>=|<>|!=|==|\|\||&&|::|//|[^\s\w`])"
 )
-NO_ALIAS = frozenset(
-    "INNER LEFT RIGHT FULL OUTER CROSS JOIN APPLY ON USING AS GROUP ORDER WITH AND FROM WHERE "
-    "HAVING QUALIFY OFFSET FETCH FOR LIMIT OPTION UNION EXCEPT INTERSECT".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +83,8 @@ class TokenRange:
     first: int
     last: int
 
-    def __contains__(self, index: object) -> bool:
-        return isinstance(index, int) and self.first <= index < self.last
+    def __len__(self) -> int:
+        return self.last - self.first
 
 
 def past_parenthesis(tokens: Sequence[RawToken], index: int) -> int:
@@ -117,17 +113,3 @@ def listed(tokens: Sequence[RawToken], within: TokenRange) -> list[TokenRange]:
             first = index + 1
         index = past_parenthesis(tokens, index) if tokens[index].upper == "(" else index + 1
     return [*parts, TokenRange(first, within.last)] if first < within.last else parts
-
-
-def table_aliases(tokens: Sequence[RawToken], tables: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the lower-case names that tables go by, with the table."""
-    tables_by_name = {table.lower(): table for table in tables}
-    for index, token in enumerate(tokens):
-        table = tables_by_name.get(token.name.lower()) if token.is_name else None
-        if table is None:
-            continue
-        yield table.lower(), table
-        following = [item for item in tokens[index + 1 : index + 3] if item.upper != "AS"]
-        alias = following[0] if following else token
-        if alias.is_name and alias.upper not in NO_ALIAS:
-            yield alias.name.lower(), table

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from moviegraph.repair.context import CalledFunction, Correction, Edit, RefusedStatement, correct
+from moviegraph.repair.regex_rules import PARENTHESES, regex_rule
 from moviegraph.repair.tokens import TokenRange
 from moviegraph.sql.functions import METRICS
 
@@ -21,6 +22,7 @@ FUNCTION_NAMES = (
     ("euclidean", re.compile(r"(?:array|list)_distance")),
 )
 ARROWS = {"<=>": "cosine", "<->": "euclidean", "<#>": "dot"}
+"""The operators of pgvector."""
 FORM = "VECTOR_DISTANCE('cosine', t.Embedding, @q)"
 PLACEHOLDER = re.compile(r"@\w+|\?|\$\w+|:\w+|%\w+|%\(\w+\)s|\{+\w+\}+|N?'[@:%]\w+'|'\[?\.\.\.\]?'")
 
@@ -38,7 +40,11 @@ def _foreign_calls(statement: RefusedStatement) -> Iterator[tuple[CalledFunction
 
 
 def query_parameter(statement: RefusedStatement) -> Correction | None:
-    """A placeholder of any other form inside VECTOR_DISTANCE is @q; two of them are two texts."""
+    """A placeholder of any other form inside a distance is @q; two of them are two texts.
+
+    SELECT VECTOR_DISTANCE('cosine', Embedding, ?) AS d FROM Movie
+    -> SELECT VECTOR_DISTANCE('cosine', Embedding, @q) AS d FROM Movie
+    """
     parameters = {token.upper for token in statement.tokens if token.text.startswith("@")}
     if len(parameters) > 1:
         return None
@@ -47,8 +53,6 @@ def query_parameter(statement: RefusedStatement) -> Correction | None:
     for index, token in enumerate(statement.tokens):
         if token.text in ARROWS:
             ranges += [TokenRange(index + 1, index + 2), TokenRange(index + 1, index + 3)]
-        elif token.upper == "SIMILAR_TO":
-            ranges.append(TokenRange(index + 2, index + 3))
     edits = [
         Edit(statement.start(part.first), statement.tokens[part.last - 1].end, "@q")
         for part in ranges
@@ -61,8 +65,26 @@ def _is_placeholder(text: str) -> bool:
     return text.lower() != "@q" and PLACEHOLDER.fullmatch(text) is not None
 
 
+cast_query = regex_rule(
+    "cast_query",
+    "A cast or an embedding of @q is @q, which is a vector already.\n\n"
+    "    SELECT VECTOR_DISTANCE('cosine', Embedding, CAST(@q AS VECTOR(384))) AS d FROM Movie\n"
+    "    -> SELECT VECTOR_DISTANCE('cosine', Embedding, @q) AS d FROM Movie",
+    "@q is a vector; it needs no cast.",
+    (rf"\bCAST\s*\(\s*@Q\s+AS\s+VECTOR\s*(?:{PARENTHESES})?\s*\)", "@q"),
+    (r"\b(?:EMBED|EMBEDDING|VECTORIZE|TO_EMBEDDING|(?:TO_)?VECTOR)\s*\(\s*@Q\s*\)", "@q"),
+    (rf"@Q\s*::\s*\w+(?:{PARENTHESES}|_+)?", "@q"),
+    (r"\b(?:METRIC|VECTOR[12]?)\s*=>\s*", ""),
+    (r"\bVECTOR\.SIMILARITY\.COSINE(?=\s*\()", "COSINE_SIMILARITY"),
+)
+
+
 def vector_functions(statement: RefusedStatement) -> Correction | None:
-    """COSINE_DISTANCE(a, b), a <=> b and their like are VECTOR_DISTANCE of that metric."""
+    """A distance function or operator of another database is VECTOR_DISTANCE of that metric.
+
+    SELECT Embedding <=> @q AS d FROM Movie
+    -> SELECT VECTOR_DISTANCE('cosine', Embedding, @q) AS d FROM Movie
+    """
     edits: list[Edit] = []
     for call, metric in _foreign_calls(statement):
         texts = [statement.text(argument) for argument in call.arguments]
@@ -84,7 +106,11 @@ def vector_functions(statement: RefusedStatement) -> Correction | None:
 
 
 def distance_arguments(statement: RefusedStatement) -> Correction | None:
-    """The metric comes first, by one of its three names; without one it is the cosine."""
+    """The metric comes first, by one of its three names; without one it is the cosine.
+
+    SELECT VECTOR_DISTANCE(Embedding, @q) AS d FROM Movie
+    -> SELECT VECTOR_DISTANCE('cosine', Embedding, @q) AS d FROM Movie
+    """
     edits = [_metric_first(statement, call) for call in statement.calls("VECTOR_DISTANCE")]
     reason = f"Its form is {FORM}; the metrics are {', '.join(METRICS)}."
     return correct(filter(None, edits), reason)

@@ -5,6 +5,7 @@ import re
 
 from moviegraph.contract.markdown import one_hop, shortest_path
 from moviegraph.contract.model import Contract
+from moviegraph.names import edit_distance
 from moviegraph.sql.decision import RefusalError, Refused
 from moviegraph.sql.lexer import regions
 
@@ -45,8 +46,55 @@ WORD_HINTS = {
     "USING": "write JOIN ... ON a.Id = b.Id",
     "XOR": "write (a AND NOT b) OR (b AND NOT a)",
 }
+KEYWORDS = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "JOIN", "UNION", "DISTINCT")
+SIGNS = "Comparisons are =, <>, <, <=, >, >=, [NOT] BETWEEN, [NOT] IN and [NOT] LIKE."
 MAX_SEARCHED_CHARS = 2_000  # the forms take time by the square of the text
 FORM_HINTS: tuple[tuple[str, str, str], ...] = (
+    (
+        "not_select",
+        r"\A\s*(?:DECLARE|SET)\b",
+        "Send the SELECT alone: write values as literals, and @q for the vector of `query`.",
+    ),
+    ("not_select", r"\A\s*[{<`\[]", "Send the SELECT alone, without text around it."),
+    (
+        "syntax",
+        r"\w\s+(?:CONTAINS|MATCH)\s+(?:''|\Z)",
+        "Write CONTAINS(x.Content, 'word') for words, x.Content LIKE '%part%' for parts of them.",
+    ),
+    (
+        "syntax",
+        r"\bCONTAINS\s*\([^()]*''\s+(?:AND|OR)\b",
+        'A search condition is one string: CONTAINS(x.Content, \'"a b" OR "c"\').',
+    ),
+    (
+        "wrong_arguments",
+        r"\bCONTAINS\s*\(\s*[\w.]+\s*,\s*[\w.]+\s*,",
+        "Several columns are in parentheses: CONTAINS((x.Name, x.Content), 'word').",
+    ),
+    (
+        "match_syntax",
+        r"\bAGAINST\b",
+        "Text is searched with CONTAINS(x.Content, 'word') or FREETEXT(x.Content, 'some words').",
+    ),
+    ("syntax", r"\bI?LIKE\s+ANY\b", "Write x LIKE 'a%' OR x LIKE 'b%'."),
+    ("syntax", r"\bLIKE\s+\w*%", "A pattern is a string: x LIKE '%star%'."),
+    ("syntax", r"\bIN\s+(?:''|\d)", "A list after IN is in parentheses: x IN (1, 2)."),
+    (
+        "syntax",
+        r"\b(?:AND|OR)\s+(?:NOT\s+)?(?:[<>=]|LIKE\b)",
+        "Each comparison names both of its sides: x >= 1 AND x <= 9.",
+    ),
+    ("syntax", r"=\s*''\s+OR\s+(?:''|\Z)", "Alternatives are a list: x IN ('a', 'b')."),
+    (
+        "syntax",
+        r"\bFROM\b(?:(?!\bWHERE\b).)*\bMATCH\s*\(",
+        "MATCH belongs in WHERE, joined with AND: WHERE MATCH(a-(e)->b).",
+    ),
+    ("syntax", r"\b(?:DESC|ASC)ENDING\b", "The order is ASC or DESC."),
+    ("syntax", r"\bSELECT\s+(?:FIRST|LIMIT)\s+\d", "The first n rows are SELECT TOP n."),
+    ("syntax", r"\bTOP\s+\d+\s*\Z", "TOP n must directly follow SELECT."),
+    ("syntax", r"\b0x(?![0-9a-f])", "0x is a binary constant, which the dialect does not have."),
+    ("unknown_function", r"\bARRAY_(?:TO_STRING|AGG)\b", "Write STRING_AGG(x, ', ')."),
     ("not_select", r"\A\s*(?:#|//)", "A comment begins with --."),
     ("not_select", r"\A\s*EXPLAIN\b", "Send the SELECT without EXPLAIN; plans are not shown."),
     ("not_select", r"\A\s*BEGIN\b", "Send the SELECT alone, without BEGIN and END."),
@@ -128,6 +176,31 @@ FORM_HINTS: tuple[tuple[str, str, str], ...] = (
         r"\$NODE_ID\s*=\s*\w+\.''|''\s*=\s*\w+\.\$NODE_ID",
         "[KEY] holds the key column: x.Id = k.[KEY].",
     ),
+    (
+        "syntax",
+        (
+            r"\bWHERE\b(?:(?!\bSELECT\b).)*\bWHERE\b|\b(?:WHERE|AND|OR)\s+(?:AND|OR|ORDER|GROUP)\b"
+            r"|\bWHERE\b(?:(?!\bGROUP\b|\bORDER\b).)*(?:\d|''|\))\s*(?:,|\s)\s*\w+\.\w+\s*[<>=L]"
+        ),
+        "A SELECT has one WHERE; AND or OR is between every two conditions.",
+    ),
+    ("syntax", r"[<>]\s+=|\bNOT\s*[<>=]|\bIS\s+(?:BETWEEN|IN|LIKE)\b", SIGNS),
+    ("syntax", r"\bBETWEEN\b", "Write x BETWEEN 1 AND 9."),
+    ("syntax", r"\bCASE\b", "Write CASE WHEN a THEN x WHEN b THEN y ELSE z END."),
+    ("syntax", r"\bCOUNT\s*\*", "Write COUNT(*)."),
+    ("syntax", r"\)\s*\w+\s+AS\s*\(", "Separate the CTEs by commas: WITH a AS (...), b AS (...)."),
+    (
+        "syntax",
+        r"(?:\w\.|\bFROM\s+\w+\s+)\w+\s+\w+\.\w",
+        "Separate columns by commas; conditions follow WHERE.",
+    ),
+    ("syntax", r"\bE(?:''|\Z)|''\s*\w|\(\s*[\w.]+\s*,\s*\w+\s+\w", "Write a text as 'some words'."),
+    (
+        "unknown_function",
+        r"\.\s*\w+\s*\(",
+        "Write CONTAINS(x.Content, 'word'), or x LIKE '%part%'.",
+    ),
+    ("not_select", r"\A(?:''|\s)*\Z", "Send the SELECT alone, without quotes around it."),
 )
 """Codes of a refusal, a form in code without literals, and what to write instead."""
 
@@ -137,6 +210,8 @@ def with_hint(refused: Refused, sql: str, contract: Contract) -> Refused:
     advice = _form_hint(refused, sql)
     if not advice and refused.code in HINT_CODES:
         advice = _hint(refused, sql)
+    if not advice and refused.code in ("syntax", "not_select"):
+        advice = _meant_keyword(sql)
     if refused.code == "not_select" and CYPHER.match(sql):
         advice = _cypher_hint(contract)
     if PROSE.search(sql) and refused.code in PROSE_CODES:
@@ -163,6 +238,15 @@ def _hint(refused: Refused, sql: str) -> str:
     return ""
 
 
+def _meant_keyword(sql: str) -> str:
+    """Return the keyword that a word next to it in spelling may mean: FORM, FROM."""
+    for word in map(str.upper, _words(sql)):
+        for keyword in KEYWORDS if len(word) > 3 and word not in KEYWORDS else ():
+            if edit_distance(word, keyword) == 1:
+                return f"Did you mean {keyword} by {word}?"
+    return ""
+
+
 def _form_hint(refused: Refused, sql: str) -> str:
     """Return the hint for a form that is refused, and for a text without quotes."""
     if refused.code == "unknown_column" and refused.span is not None:
@@ -173,6 +257,8 @@ def _form_hint(refused: Refused, sql: str) -> str:
     for codes, form, hint in FORM_HINTS:
         if refused.code in codes.split() and re.search(form, code, re.IGNORECASE | re.DOTALL):
             return hint
+    if refused.code == "syntax" and code.count(")") > code.count("("):
+        return "A parenthesis is closed that was not opened."
     return ""
 
 

@@ -82,23 +82,6 @@ def test_q_without_its_text_is_an_error_of_its_own(films: Session) -> None:
     assert "`query`" in (refused.value.hint or "")
 
 
-def test_a_text_embedded_in_the_statement_is_that_of_the_query(films: Session) -> None:
-    sql = (
-        "DECLARE @v VECTOR(16) = AI_GENERATE_EMBEDDINGS(N'shy waitress in Paris' USE MODEL m); "
-        "SELECT TOP 1 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @v)"
-    )
-    for query, message in (("rebels in space", "'rebels in space'"), (None, "`query` is missing")):
-        with pytest.raises(RefusedError) as refused:
-            readonly_sql.run(films, call(), sql=sql, query=query)
-        assert refused.value.code == "query_missing"
-        assert message in refused.value.message
-        assert "Pass 'shy waitress in Paris' as `query`" in (refused.value.hint or "")
-        assert last_recorded(films).attempts[-1].code == "query_missing"
-
-    rows = readonly_sql.run(films, call(), sql=sql, query="Shy waitress  in Paris")
-    assert len(rows.rows) == 1
-
-
 @pytest.mark.parametrize(
     ("sql", "code"),
     [
@@ -126,7 +109,7 @@ def test_what_cannot_be_stored_is_recorded_all_the_same(films: Session) -> None:
 
 
 def test_a_repair_is_named_first(films: Session) -> None:
-    sql = "SELECT TOP 1 Nane FROM Movie ORDER BY Id"
+    sql = "SELECT TOP 1 Title FROM Movie ORDER BY Id"
     with pytest.raises(RefusedError):
         readonly_sql.run(films, call(), sql=sql, repair=False)
     rows = readonly_sql.run(films, call(), sql=sql)

@@ -99,6 +99,17 @@ def test_any_text_is_survived(text: str, repair_sql: Callable[[str], Repaired]) 
     assert repair_sql(text).sql == text
 
 
+def test_a_path_that_an_engine_does_not_run_gets_no_group(
+    repair_sql: Callable[[str], Repaired],
+) -> None:
+    sql = (
+        "SELECT a.Name, COUNT(b.Id) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, "
+        "IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, Movie FOR PATH AS b "
+        "WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))"
+    )
+    assert repair_sql(sql).changes == ()
+
+
 CONTRACT = load_contract()
 WORDS = """
     SELECT FROM WHERE GROUP BY ORDER HAVING JOIN ON MATCH ( ) , . - -> <- = m e g m.Id m.Name Movie
@@ -115,7 +126,7 @@ def test_no_rule_fails_on_any_row_of_words(text: str) -> None:
     refused = judge(text, CONTRACT)
     for code in ("syntax", getattr(refused, "code", "")):
         for start in (0, 10, 40):
-            statement = RefusedStatement(text, CONTRACT, code, "", (start, start + 1))
+            statement = RefusedStatement(text, CONTRACT, code, (start, start + 1))
             for rule in RULES:
                 rule.apply(statement)
 

@@ -51,31 +51,6 @@ def test_a_comparison_of_vectors_is_repaired(
             "SELECT m.Id FROM Movie m ORDER BY 1 - VECTOR_DISTANCE('cosine', m.Embedding, @q) DESC",
             id="the highest similarity first",
         ),
-        pytest.param(
-            "SELECT TOP 5 m.Id, m.Embedding FROM Movie m",
-            "SELECT TOP 5 m.Id FROM Movie AS m",
-            id="embedding listed last",
-        ),
-        pytest.param(
-            "SELECT TOP 5 m.Embedding AS v, m.Id FROM Movie m",
-            "SELECT TOP 5 m.Id FROM Movie AS m",
-            id="embedding listed first",
-        ),
-        pytest.param(
-            "SELECT m.Id, m.Embedding, m.Name FROM Movie m",
-            "SELECT m.Id, m.Name FROM Movie AS m",
-            id="embedding listed between",
-        ),
-        pytest.param(
-            "DECLARE @q VECTOR(384) = AI_GENERATE_EMBEDDINGS(N'x');\nSELECT m.Id FROM Movie m",
-            "SELECT m.Id FROM Movie m",
-            id="declaration",
-        ),
-        pytest.param(
-            "SET NOCOUNT ON; DECLARE @q VECTOR(384); SET @q = '[1, 2]'; SELECT m.Id FROM Movie m",
-            "SELECT m.Id FROM Movie m",
-            id="declaration and SET",
-        ),
     ],
 )
 def test_embeddings_and_their_variable_are_repaired(

@@ -9,7 +9,8 @@ import pytest
 from mcp.types import TextContent
 
 from moviegraph.errors import RefusedError
-from moviegraph.query.rows import Change, Rows
+from moviegraph.query.rows import Rows
+from moviegraph.repair.context import Change
 from moviegraph_tools.tool_results import (
     as_text,
     error_result,

@@ -1,11 +1,11 @@
 import pytest
 
 from moviegraph.contract.loader import load_contract
-from moviegraph.repair.equivalence import is_equivalent
+from moviegraph.repair.comparison import is_equivalent
 
 CONTRACT = load_contract()
-STARS = "SELEC m.Id, m.Name FROM Movie m WHERE m.Name LIKE '%star%'"
-STARS_FIXED = STARS.replace("SELEC ", "SELECT ")
+STARS = "SELECT m.Key, m.Name FROM Movie m WHERE m.Name LIKE '%star%'"
+STARS_FIXED = STARS.replace("m.Key", "m.Id")
 TWO_TEXTS = (
     "SELECT m.Id FROM Movie m, IN_GENRE e, Genre g, PART_OF_SERIES p, Series s "
     "WHERE MATCH(m-(e)->g) AND MATCH(m-(p)->s) AND g.Name = 'Horror' AND s.Name = 'Alien'"
@@ -48,17 +48,6 @@ COUNTED_FIXED = THEME_COUNTS.replace("t-(e)->m", "m-(e)->t")
             "AND g.Name <> 'Horror'",
             id="joins to a pattern",
         ),
-        pytest.param(
-            "SELECT m.Name FROM Movie m LEFT JOIN PART_OF_SERIES p ON p.f = m.Id WHERE p.f IS NULL",
-            "SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM Movie AS x, "
-            "PART_OF_SERIES AS p, Series AS s WHERE MATCH(x-(p)->s) AND x.Id = m.Id)",
-            id="left join to not exists",
-        ),
-        pytest.param(
-            "SELECT Name FROM Movie WHERE ReleaseYear > YEAR(NOW()) - 5",
-            "SELECT Name FROM Movie WHERE ReleaseYear > YEAR(GETDATE()) - 5",
-            id="today",
-        ),
     ],
 )
 def test_a_rewrite_that_changes_only_the_form_is_taken(before: str, after: str) -> None:
@@ -89,23 +78,23 @@ UNCLOSED_QUOTE = (
     "SELECT m.Name FROM Movie m WHERE m.Name = 'Dune AND m.ReleaseYear > 1990 ORDER BY m.Id"
 )
 CLOSED_QUOTE = UNCLOSED_QUOTE.replace("Dune", "Dune'")
-INNER = "SELECT m.Id FROM Movie m WHERE m.Name = 'Schindler's List' AND m.ReleaseYear = 1993"
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        pytest.param(UNCLOSED_QUOTE, CLOSED_QUOTE, id="a text closed"),
+        pytest.param(UNCLOSED_QUOTE, CLOSED_QUOTE, id="a text without an end"),
+        pytest.param("SELEC m.Name FROM Movie m", "SELECT m.Name FROM Movie m", id="no SELECT"),
         pytest.param(
-            "SELECT Id FROM Movie WHERE Name = 'Dune",
-            "SELECT Id FROM Movie WHERE Name = 'Dune'",
-            id="at the end",
+            "SELECT m.Name FROM Movie m LEFT JOIN PART_OF_SERIES p ON p.f = m.Id WHERE p.f IS NULL",
+            "SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM Movie AS x, "
+            "PART_OF_SERIES AS p, Series AS s WHERE MATCH(x-(p)->s) AND x.Id = m.Id)",
+            id="tables that the statement has no name for",
         ),
-        pytest.param(INNER, INNER.replace("r's", "r''s"), id="an apostrophe doubled"),
     ],
 )
-def test_a_text_left_open_may_be_closed(before: str, after: str) -> None:
-    assert is_equivalent(before, after, CONTRACT)
+def test_what_cannot_be_compared_is_no_repair(before: str, after: str) -> None:
+    assert not is_equivalent(before, after, CONTRACT)
 
 
 MUTATIONS = {
@@ -137,19 +126,6 @@ def test_a_rewrite_that_changes_the_question_is_refused_in_any_spelling(
     assert is_equivalent(before, FIXED, CONTRACT)
     assert change[0] in FIXED
     assert not is_equivalent(before, FIXED.replace(*change), CONTRACT)
-
-
-@pytest.mark.parametrize(
-    "after",
-    [
-        pytest.param(CLOSED_QUOTE.replace("Dune", "Alien"), id="another text"),
-        pytest.param("SELECT m.Name FROM Movie m WHERE m.Name = 'Dune' ORDER BY m.Id", id="lost"),
-        pytest.param(CLOSED_QUOTE.replace("AND", "OR"), id="another word between"),
-        pytest.param(CLOSED_QUOTE.replace("> 1990", "< 1990"), id="turned round"),
-    ],
-)
-def test_a_text_left_open_opens_no_other_question(after: str) -> None:
-    assert not is_equivalent(UNCLOSED_QUOTE, after, CONTRACT)
 
 
 @pytest.mark.parametrize(
@@ -242,25 +218,10 @@ def test_a_rewrite_that_compares_otherwise_or_narrows_is_refused(before: str, af
     [
         pytest.param(STARS, STARS_FIXED.replace("SELECT", "SELECT TOP 20"), id="the usual TOP"),
         pytest.param(
-            "SELECT m.Title FROM Movie m WHERE m.Title = '%star%'",
-            "SELECT m.Name FROM Movie AS m WHERE m.Name LIKE '%star%'",
-            id="an equation with a pattern",
-        ),
-        pytest.param(
             "SELECT m.Name FROM Movie m WHERE m.Genres LIKE 'Drama'",
             "SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g "
             "WHERE MATCH(m-(e)->g) AND g.Name LIKE 'Drama'",
             id="a column that is a table",
-        ),
-        pytest.param(
-            "SELECT m.Name FROM Movie m WHERE m.ReleaseYear = NULL",
-            "SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear IS NULL",
-            id="equal to NULL",
-        ),
-        pytest.param(
-            "titles | where Name == 'Heat' | summarize dcount(Id)",
-            "SELECT COUNT(DISTINCT m.Id) AS n FROM Movie AS m WHERE m.Name = 'Heat'",
-            id="a count in another language",
         ),
     ],
 )
