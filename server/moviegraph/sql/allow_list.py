@@ -29,7 +29,7 @@ from moviegraph.sql.scope import check_for, check_option
 from moviegraph.sql.syntax_tree import children, nodes, nodes_of
 from moviegraph.sql.types import MAX_FRACTION, OPERATORS, SCALED, SYNONYMS, TYPES, type_name
 
-MAX_TABLES = 10
+MAX_TABLES = 40
 BINARY = "this expression"
 ALLOWED_NODES: dict[str, frozenset[str]] = {
     name: frozenset(arguments.split())
@@ -210,8 +210,12 @@ def check_grammar(tree: exp.Expr) -> None:
         check = NODE_CHECKS.get(type(node))
         if check is not None:
             check(node)
-    if tables > 4 * MAX_TABLES:
-        raise RefusalError("too_large", f"The statement names {tables} tables; that is too many.")
+    if tables > MAX_TABLES:
+        raise RefusalError(
+            "too_large",
+            f"The statement names {tables} tables, and at most {MAX_TABLES} are read. Name a CTE "
+            "once instead of its tables, or run the statement in steps.",
+        )
 
 
 def _check_node(node: exp.Expr) -> None:

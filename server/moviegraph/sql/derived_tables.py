@@ -66,7 +66,7 @@ def merge_fields(fields: list[Field]) -> Field:
     return Field(first.name, kind, table, column, all(f.few_values for f in fields))
 
 
-def _name_outputs(query: exp.Expr) -> None:
+def name_outputs(query: exp.Expr) -> None:
     """Write the names of bare columns out, because the generator does so in derived tables."""
     selects = [query] if isinstance(query, exp.Select) else []
     if isinstance(query, exp.SetOperation):
@@ -86,7 +86,7 @@ def derived_source(
 ) -> Source:
     """Return a CTE or subquery as a source, its columns renamed by the alias if it lists any."""
     columns = alias.columns if isinstance(alias, exp.TableAlias) else []
-    _name_outputs(query)
+    name_outputs(query)
     if columns:
         if len(columns) != len(fields):
             raise DialectError(

@@ -15,6 +15,7 @@ from moviegraph.sql.functions import (
     METRICS,
     PERCENTILES,
     Function,
+    has_group_aggregate,
     is_along_path,
     unknown_function,
     window_of,
@@ -117,7 +118,7 @@ def check_types(tree: exp.Query) -> None:
 def _check_argument_types(call: exp.Anonymous) -> None:
     name, arguments = call.name[2:], call.expressions
     if name in TEXT_ARGUMENT:
-        _check_text(name, arguments[TEXT_ARGUMENT[name]], arguments)
+        _check_text(name, arguments[TEXT_ARGUMENT[name]])
     elif name in NULLABLE:
         _check_not_null(name, arguments[NULLABLE[name]])
     elif call.name in DATE_ARGUMENTS:
@@ -130,7 +131,7 @@ def _check_argument_types(call: exp.Anonymous) -> None:
         )
 
 
-def _check_text(name: str, argument: exp.Expr, arguments: list[exp.Expr]) -> None:
+def _check_text(name: str, argument: exp.Expr) -> None:
     kind = sql_type(argument)
     if kind.name in TEXTS or kind == UNKNOWN:
         return
@@ -276,9 +277,37 @@ def _check_nested(node: exp.Anonymous, name: str) -> None:
             inner_function is not None and inner_function.kind == "aggregate"
         ):
             raise DialectError(
-                f"{name} takes no subquery and no other aggregate; compute that in a CTE or with "
-                "CROSS APPLY first."
+                f"{name} does not accept a subquery or another aggregate; compute it for each row "
+                f"in a CTE first: {_in_cte(node, name)}."
             )
+
+
+def _in_cte(node: exp.Anonymous, name: str) -> str:
+    """Return the aggregate over a CTE, with the names of the statement.
+
+    SELECT g.Name, SUM(CASE WHEN EXISTS (SELECT ...) THEN 1 ELSE 0 END) ... GROUP BY g.Name
+    -> WITH r AS (SELECT g.Name, CASE WHEN EXISTS(...) THEN 1 ELSE 0 END AS n FROM ...)
+       SELECT r.Name, SUM(r.n) AS n FROM r GROUP BY r.Name
+    """
+    argument = node.expressions[0].copy()
+    for query in list(argument.find_all(exp.Select, exp.SetOperation)):
+        query.replace(exp.Var(this="..."))
+    is_nested = has_group_aggregate(argument)
+    for call in argument.find_all(exp.Anonymous):
+        call.set("this", call.name.removeprefix("__"))
+    select = node.find_ancestor(exp.Select)
+    group = select.args.get("group") if select is not None else None
+    grouped: list[exp.Expr] = group.expressions if group is not None else []
+    keys = [key for key in grouped if isinstance(key, exp.Column)]
+    if is_nested:  # of MAX(COUNT(*)) the inner one needs the groups
+        by = ", ".join(map(column_text, keys)) or "x.Id"
+        inner = f"SELECT {by}, {argument.sql(dialect='tsql')} AS n FROM ... GROUP BY {by}"
+        return f"WITH r AS ({inner}) SELECT {name}(r.n) AS n FROM r"
+    rows = ", ".join([*map(column_text, keys), f"{argument.sql(dialect='tsql')} AS n"])
+    names = ", ".join(f"r.{key.name}" for key in keys)
+    by = f" GROUP BY {names}" if keys else ""
+    listed = ", ".join([*([names] if keys else []), f"{name}(r.n) AS n"])
+    return f"WITH r AS (SELECT {rows} FROM ...) SELECT {listed} FROM r{by}"
 
 
 def _check_datepart(node: exp.Anonymous, name: str) -> None:

@@ -27,6 +27,7 @@ from moviegraph.sql.limits import (
     RowLimits,
     apply_limits,
     root_count,
+    separate_tops,
 )
 from moviegraph.sql.lowering import Lowered, lower, lower_text
 from moviegraph.sql.match_patterns import Match, bracket
@@ -127,6 +128,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     if "NULL" in admitted.sql.upper():
         notes += _null_notes(tree)
     sorted_by = _sort_columns(tree, [field.name for field in fields])
+    tree = separate_tops(tree)
     capped = apply_limits(tree, limits, notes)
     check_resolved(tree)
     rendered = render(tree, matches)

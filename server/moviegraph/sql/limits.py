@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from moviegraph.sql.decision import DialectError, RefusalError
-from moviegraph.sql.derived_tables import is_one_row
-from moviegraph.sql.syntax_tree import nodes, whole_number
+from moviegraph.sql.derived_tables import branches, is_one_row, name_outputs
+from moviegraph.sql.syntax_tree import annotations, nodes, whole_number
+from moviegraph.sql.types import result_types
 from moviegraph.text import plural
 
 MAX_OFFSET = 1_000_000_000
+UNITED = "u"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,39 @@ def apply_limits(tree: exp.Query, limits: RowLimits, notes: list[str]) -> Capped
         return _cap_select(root, limits.top, notes)
     assert isinstance(root, exp.Select | exp.SetOperation)
     return _cap_fetch(root, limits.top, notes)
+
+
+def _has_top(branch: exp.Expr) -> bool:
+    return isinstance(branch.unnest().args.get("limit"), exp.Limit)
+
+
+def separate_tops(root: exp.Query) -> exp.Query:
+    """Return a set operation whose branches have TOP as a SELECT of it as a derived table.
+
+    SQL Server reads OFFSET after it as one of the last branch, where it excludes TOP (error 10741):
+
+        SELECT TOP 5 a FROM t UNION SELECT TOP 5 a FROM s
+        -> SELECT TOP 20 u.a FROM (SELECT TOP 5 a FROM t UNION SELECT TOP 5 a FROM s) AS u(a)
+    """
+    if not isinstance(root, exp.SetOperation) or not any(map(_has_top, branches(root))):
+        return root
+    name_outputs(root)
+    first = branches(root)[0].unnest()
+    kinds, items, columns = result_types(root), list[exp.Expr](), list[exp.Identifier]()
+    for at, (item, kind) in enumerate(zip(first.expressions, kinds, strict=True), 1):
+        columns.append(exp.to_identifier(f"c{at}", quoted=True))
+        column = exp.Column(this=columns[-1].copy(), table=exp.to_identifier(UNITED, quoted=True))
+        notes = annotations(column)
+        notes.sql_type, notes.alias = kind, UNITED
+        name = item.alias_or_name if isinstance(item, exp.Alias | exp.Column) else ""
+        items.append(exp.alias_(column, name, quoted=True) if name else column)
+    select = exp.Select(expressions=items)
+    for name in ("with_", "order", "offset", "limit"):
+        select.set(name, root.args.get(name))
+        root.set(name, None)
+    alias = exp.TableAlias(this=exp.to_identifier(UNITED, quoted=True), columns=columns)
+    select.set("from_", exp.From(this=exp.Subquery(this=root, alias=alias)))
+    return select
 
 
 def _cap_select(select: exp.Select, top: int, notes: list[str]) -> Capped:

@@ -91,6 +91,16 @@ MISTAKES = [
     ("SELECT CASE WHEN Id > 3 THEN NULL END AS x FROM Movie", "wrong_arguments", "CAST(NULL"),
     ("SELECT IIF(Id > 3, NULL, NULL) AS x FROM Movie", "wrong_arguments", "IIF has no result"),
     ("SELECT COALESCE(NULL, NULL) AS x", "wrong_arguments", "COALESCE has no result"),
+    (
+        "SELECT Name, SUM(CASE WHEN EXISTS (SELECT 1) THEN 1 END) AS n FROM Genre GROUP BY Name",
+        "syntax",
+        "WITH r AS (SELECT Name, CASE WHEN EXISTS(...) THEN 1 END AS n FROM ...) SELECT r.Name",
+    ),
+    (
+        "SELECT MAX(COUNT(*)) AS n FROM Movie",
+        "syntax",
+        "GROUP BY x.Id) SELECT MAX(r.n) AS n FROM r",
+    ),
     ("SELECT NULLIF(NULL, Id) AS x FROM Movie", "wrong_arguments", "NULLIF has no result"),
     ("SELECT PRODUCT(Id) AS x FROM Movie", "unknown_function", "EXP(SUM(LOG(x)))"),
     ("SELECT JSON_OBJECTAGG(Name:Id) AS x FROM Movie", "unknown_function", "FOR JSON PATH"),
