@@ -27,11 +27,11 @@ from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.retrieval_primitives import GraphReader, Step
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.folder_loader import ensure_builtin_graph
-from moviegraph.names import fold_name
+from moviegraph.names import fold_name, name_words, runs, spelling_form, without_articles
 from moviegraph.query.opening import session_limits
 from moviegraph.query.session import Call, Session
 from moviegraph.search import planning
-from moviegraph.search.entity_index import GraphNames, name_key, name_words, runs, without_articles
+from moviegraph.search.entity_index import GraphNames
 from moviegraph.settings import Settings
 from moviegraph.text import max_tokens
 
@@ -97,18 +97,19 @@ def lookup_cost(count: int) -> dict[str, Any]:
     build_ms, index = _timed(lambda: GraphNames(contract, reader, counts))
     targets = [rng.choice(names["Movie"]) for _ in range(LOOKUPS)]
     exact_ms, _ = _timed(
-        lambda: [index.index.find(_runs(f"films like {name} or so")) for name in targets]
+        lambda: [
+            [index.index.find(words) for words in _runs(f"films like {name} or so")]
+            for name in targets
+        ]
     )
-    slips = [
-        name_key(name_words(name))[:-3] + "x" + name_key(name_words(name))[-2:] for name in targets
-    ]
+    slips = [spelling_form(name)[:-3] + "x" + spelling_form(name)[-2:] for name in targets]
     slips_ms, corrections = _timed(lambda: [index.spellings.nearest(slip) for slip in slips])
     return {
         "names": count,
         "built_ms": round(build_ms, 1),
         "question_ms": round(exact_ms / LOOKUPS, 3),
         "slip_ms": round(slips_ms / LOOKUPS, 3),
-        "slips_found": sum(name is not None for name in corrections),
+        "slips_found": sum(bool(names) for _, names in corrections),
         "slips": LOOKUPS,
     }
 

@@ -12,7 +12,8 @@ Each form is for one purpose; all other modules use these:
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from unicodedata import category, normalize
@@ -143,6 +144,11 @@ def fold_plural(word: str) -> str:
     return f"{form[:-2]}y" if form.endswith("ie") and len(form) > 3 else FINAL_E.sub("", form)
 
 
+def word_forms(word: str) -> tuple[str, ...]:
+    """Return a word as it may be in texts: as it is, and in the other number."""
+    return (word, word[:-1]) if word.endswith("s") else (word, f"{word}s")
+
+
 # Words of names. Scripts without spaces between words: each character is a word of its own.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 APOSTROPHE = re.compile("['\u2019]")
@@ -193,6 +199,59 @@ def name_key(name: str) -> str:
     return words_key(without_articles(name_words(name)))
 
 
+# Words of a question.
+SENTENCE_START = re.compile(r"[.!?;:\n]\s*$")
+QUOTED = re.compile(
+    r"\"[^\"]+\"|\u201c[^\u201d]+\u201d|\u00ab[^\u00bb]+\u00bb|(?<!\w)'[^']+'(?!\w)"
+)
+MAX_CAPITAL_SHARE = 0.6  # of the words: of a headline, whose capitals do not mark names
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a question: folded, as it is written, and its position.
+
+    `is_marked` says that a capital letter within a sentence, or quotes, mark it as a name.
+    """
+
+    word: str
+    text: str
+    start: int
+    end: int
+    is_marked: bool
+
+    @property
+    def is_unspaced(self) -> bool:
+        """Whether its script puts no spaces between words."""
+        return re.match(f"[{UNSPACED}]", self.text) is not None
+
+
+def question_tokens(question: str) -> list[Token]:
+    """Return the words of a question; capitals count unless most words have one."""
+    tokens: list[Token] = []
+    for match in WORD.finditer(question):
+        text, start = match.group(), match.start()
+        begins = not tokens or SENTENCE_START.search(question[:start]) is not None
+        capital = text[0].isupper() and (not begins or (len(text) > 1 and text.isupper()))
+        tokens.append(Token(fold_word(text), text, start, match.end(), capital))
+    if sum(token.is_marked for token in tokens) > MAX_CAPITAL_SHARE * len(tokens):
+        tokens = [replace(token, is_marked=False) for token in tokens]
+    quotes = [match.span() for match in QUOTED.finditer(question)]
+    return [
+        replace(token, is_marked=True)
+        if any(start < token.start and token.end < end for start, end in quotes)
+        else token
+        for token in tokens
+    ]
+
+
+def runs(count: int, longest: int) -> Iterator[tuple[int, int]]:
+    """Yield start and end of every run of positions, the longest first."""
+    for size in range(min(longest, count), 0, -1):
+        for start in range(count - size + 1):
+            yield start, start + size
+
+
 # Near spelling. rapidfuzz is imported by the functions that need it: most calls misspell nothing,
 # and the import takes 12 ms of every start.
 LETTERS_PER_EDIT = 5  # design: fewer letters make one edit another name (Jaws, Jars)
@@ -236,9 +295,9 @@ def closeness(requested: str, name: str) -> float:
     from rapidfuzz import fuzz, process
 
     words, width = name.split(), len(requested.split())
-    runs = [" ".join(words[at : at + width]) for at in range(len(words) - width + 1)]
+    windows = [" ".join(words[at : at + width]) for at in range(len(words) - width + 1)]
     least = 100 * MIN_CLOSENESS
-    best = process.extractOne(requested, runs, scorer=fuzz.ratio, score_cutoff=least)
+    best = process.extractOne(requested, windows, scorer=fuzz.ratio, score_cutoff=least)
     whole = fuzz.ratio(requested, name, score_cutoff=least) / 100
     part = WINDOW_SHARE * best[1] / 100 if best else 0.0
     return max(whole, part if part >= MIN_CLOSENESS else 0.0)

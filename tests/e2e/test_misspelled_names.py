@@ -71,6 +71,10 @@ async def test_a_certain_name_is_resolved_wherever_nodes_are_named(
         result = await films.call_tool(tool, arguments)
         assert not result.is_error, (how, text_of(result))
         assert name in json.dumps(result.structured_content, ensure_ascii=False), how
+    context = await films.call_tool("get_planning_context", {"question": misspelled})
+    assert context.structured_content is not None
+    entities = context.structured_content["entities"]
+    assert (kind, name) in [(entity["kind"], entity["name"]) for entity in entities]
 
 
 @pytest.mark.parametrize(("misspelled", "kind", "name"), SIMILAR)

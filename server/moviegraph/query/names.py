@@ -21,9 +21,12 @@ from moviegraph.names import (
     fold_collation,
     fold_letters,
     fold_name,
+    fold_plural,
+    name_words,
     similar_positions,
     spelling_edits,
     spelling_form,
+    words_key,
 )
 from moviegraph.sql.decision import Allowed, ComparedName
 from moviegraph.sql.guard import RowLimits, judge
@@ -286,6 +289,34 @@ class NameResolver:
             return {}
         existing = self._graph.existing(kind.name, node_ids(numbers))
         return node_names(self._graph, self._contract, kind.name, existing.tolist())
+
+
+class KindWords:
+    """The words for kinds of nodes, as they are put before or after names."""
+
+    def __init__(self, contract: Contract) -> None:
+        synonyms = [(synonym.word, synonym.table) for synonym in contract.glossary.tables]
+        suffixes = [(word, node.name) for node in contract.nodes for word in node.name_suffixes]
+        kinds = {node.name for node in contract.nodes}
+        pairs = [*((kind, kind) for kind in kinds), *synonyms, *suffixes]
+        self._kinds = {words_key(name_words(word)): kind for word, kind in pairs if kind in kinds}
+
+    def kind_of(self, word: str) -> str | None:
+        """Return the kind that a folded word is for."""
+        return self._kinds.get(fold_plural(word))
+
+    def strip(self, words: Sequence[str], kinds: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Return words without those for kinds (any, or some) at their ends."""
+        first, last = 0, len(words)
+        while last - first > 1 and self._is_for(words[last - 1], kinds):
+            last -= 1
+        while last - first > 1 and self._is_for(words[first], kinds):
+            first += 1
+        return tuple(words[first:last])
+
+    def _is_for(self, word: str, kinds: Sequence[str] | None) -> bool:
+        kind = self.kind_of(word)
+        return kind is not None and (kinds is None or kind in kinds)
 
 
 def _spelling_rank(node: NamedNode) -> tuple[float, float, int, str, int]:

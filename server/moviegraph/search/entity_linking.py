@@ -1,59 +1,40 @@
 """The nodes that a question names, in any language: by name, near spelling, or meaning.
 
-Whether a word of the language is meant as a name is decided by figures: the share of the texts
-containing it whose node has the name, its capital letter, and the similarity of the node to the
-question. The thresholds were measured with the local embedding model (`benchmarks/planning`).
+The longest name wins. A word that the question does not mark as a name, by a capital letter or
+quotes, is one only if the texts use it so (`Linker._is_meant`).
 """
 
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
+from moviegraph.engines.base import Vector
+from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
+from moviegraph.names import ARTICLES, Token, question_tokens, runs, without_articles, word_forms
 from moviegraph.query.names import node_names
-from moviegraph.search.entity_index import (
-    ARTICLES,
-    Form,
-    GraphNames,
-    NameMatch,
-    Token,
-    name_key,
-    question_tokens,
-    runs,
-    without_articles,
-)
+from moviegraph.search.entity_index import Form, GraphNames, NameMatch
 from moviegraph.sql.contains import STOP_WORDS
-from moviegraph.sql.match_patterns import Hop, hops_from
-
-if TYPE_CHECKING:
-    from moviegraph.embeddings.embedder import Vector
+from moviegraph.sql.match_patterns import hops_from
 
 Key = tuple[str, int]
-Groups = dict[tuple[int, int], list[NameMatch]]  # what runs of tokens may be the names of
-THE = ("the",)
-INDEFINITE = frozenset({"a", "an"})
-FOUND_BY = {
-    Form.NAME: "name",
-    Form.ALIAS: "alias",
-    Form.CAPITALS: "alias",
-    Form.PART: "part of name",
-    Form.WORD: "part of name",
-    Form.SPELLING: "spelling",
-}
-MAX_RUN, MAX_UNSPACED_RUN, MAX_MISSPELLED_RUN = 7, 16, 7  # tokens
-MAX_PER_RUN, MAX_PER_KIND, MAX_BY_MEANING = 4, 2, 5  # entities
-RARE = 3_000  # a word is unknown where fewer than one in so many nodes has it
-COMMON = 1_000  # a name is common where more than one in so many nodes is linked to it
-# Least share of the texts with a word whose node has it as a name, and least similarities.
-MOSTLY, OFTEN, SELDOM = 0.5, 0.3, 0.03
-LIKELY, WORD, NEAR, WEAK = 0.15, 0.2, 0.33, 0.45
-NEAREST, MIN_SHARED, MIN_EVIDENCE = 30, 3, 12.0  # what the nearest nodes share
-CLOSE = 0.45  # least similarity of a node that is meant without being named
+Matches = defaultdict[tuple[str, ...], list[NameMatch]]  # by the words of a name
+FOUND_BY = ("name", "alias", "part of name", "part of name", "spelling")  # by form
+MAX_RUN, MAX_UNSPACED_RUN = 7, 16  # tokens of a name; longer titles are found by their parts
+MAX_PER_RUN, MAX_PER_KIND, MAX_BY_MEANING = 4, 2, 5  # entities: a context has room for about 8
+RARE = 3_000  # a word is unknown if at most one in so many nodes has it: texts misspell, too
+# Similarities are those of the local embedding model. All were set by the tuning half of
+# benchmarks/planning: higher loses names, lower takes ordinary words for names.
+NEAR = 0.33  # of a node and a question about it; unrelated pairs rarely exceed 0.25
+TITLE_NEAR = 0.45  # likewise for titles and persons: most of their words are ordinary ones
+USED = 0.3  # share of the texts with a word whose node has it as a name: it is used as one
+USED_NEAR = 0.15  # similarity that is enough then
+SELDOM = 0.03  # share below which a word is an ordinary one, however near its node is
+NEAREST, MIN_SHARED = 30, 3  # nodes nearest to a question, and those of them that share a node
+MIN_EVIDENCE = 12.0  # count * log(lift): three of 30 share what one node in 550 has
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,75 +47,44 @@ class Entity:
     name: str
     linked: int
     found_by: str
-    similarity: float
     start: int
     end: int
 
-    @property
-    def key(self) -> Key:
-        """Kind and id."""
-        return self.kind, self.id
-
 
 class Graph:
-    """What linking reads of a graph, each node once: edges, similarity, counts of words."""
+    """What linking reads of a graph: of each node read its edges and similarity to the question."""
 
     def __init__(
-        self, contract: Contract, graph: GraphReader, names: GraphNames, vector: "Vector | None"
+        self, contract: Contract, graph: GraphReader, names: GraphNames, vector: Vector | None
     ) -> None:
         self.contract, self.reader, self.names, self.vector = contract, graph, names, vector
         self.main = contract.nodes[0].name
-        self._linked: dict[Key, int] = {}
-        self._similar: dict[Key, float] = {}
+        self.linked: dict[Key, int] = {}
+        self.similarity: dict[Key, float] = {}
 
     def read(self, keys: Iterable[Key]) -> None:
-        """Read edges and similarities of nodes, kind by kind."""
+        """Read edges and similarities of nodes, kind by kind; without a vector all are 0."""
         by_kind: defaultdict[str, set[int]] = defaultdict(set)
-        for kind, key in keys:
-            if (kind, key) not in self._linked:
-                by_kind[kind].add(key)
+        for kind, node_id in {*keys} - self.linked.keys():
+            by_kind[kind].add(node_id)
         for kind, numbers in by_kind.items():
-            ids = node_ids([*numbers])
+            ids, similar = node_ids([*numbers]), dict[int, float]()
             linked = sum(self.reader.degrees(kind, ids).values(), np.zeros(len(ids), np.int64))
-            self._linked.update(((kind, int(i)), int(n)) for i, n in zip(ids, linked, strict=True))
             if self.vector is not None:
-                among = self.reader.only(ids)
-                nearest = self.reader.nearest(kind, self.vector, len(ids), among)
-                pairs = zip(nearest.ids, nearest.values, strict=True)
-                self._similar.update(((kind, int(i)), 1.0 - float(d)) for i, d in pairs)
-
-    def linked(self, key: Key) -> int:
-        """Return how many edges a node has."""
-        if key not in self._linked:
-            self.read([key])
-        return self._linked[key]
+                near = self.reader.nearest(kind, self.vector, len(ids), self.reader.only(ids))
+                similar = dict(zip(near.ids.tolist(), (1 - near.values).tolist(), strict=True))
+            for node_id, count in zip(ids.tolist(), linked.tolist(), strict=True):
+                self.linked[kind, node_id] = count
+                self.similarity[kind, node_id] = similar.get(node_id, 0.0)
 
     def bearers(self, key: Key) -> int:
         """Return how many nodes of the first kind have a node; one of that kind has itself."""
-        return 1 if key[0] == self.main else self.linked(key)
+        return 1 if key[0] == self.main else self.linked[key]
 
-    def similarity(self, key: Key) -> float:
-        """Return the similarity of a node to the question."""
-        if key not in self._linked:
-            self.read([key])
-        return self._similar.get(key, 0.0)
-
-    def entity(
-        self, key: Key, found_by: str, text: str = "", start: int = 0, end: int = 0
-    ) -> Entity:
+    def entity(self, key: Key, found_by: str, text: str, start: int, end: int) -> Entity:
         """Return a node as an entity, named by a text from token `start` to `end`, if by any."""
-        kind, node_id = key
-        return Entity(
-            text=text,
-            kind=kind,
-            id=node_id,
-            name=node_names(self.reader, self.contract, kind, [node_id])[node_id],
-            linked=self.linked(key),
-            found_by=found_by,
-            similarity=self.similarity(key),
-            start=start,
-            end=end,
-        )
+        name = node_names(self.reader, self.contract, key[0], [key[1]])[key[1]]
+        return Entity(text, *key, name, self.linked[key], found_by, start, end)
 
 
 class Linker:
@@ -146,143 +96,94 @@ class Linker:
         self._question, self._counts, self._total = question, counts, total
         self.tokens = question_tokens(question)
         self._free = set(range(len(self.tokens)))
-        self._unknown = [self._is_unknown(token) for token in self.tokens]
-        self._capital = [t.capital and not self._is_empty(t.word) for t in self.tokens]
-        nodes = graph.contract.nodes
-        self._weak = {n.name for n in nodes if n.named_within is not None}
-        self._titled = {graph.main, *self._weak, *(n.name for n in nodes if n.name_suffixes)}
-
-    @property
-    def is_foreign(self) -> bool:
-        """Whether most words that are no names occur nowhere in the graph."""
-        unknown = [
-            self._unknown[index]
-            for index, token in enumerate(self.tokens)
-            if index in self._free and not token.capital and not self._is_empty(token.word)
-        ]
-        return 2 * sum(unknown) > len(unknown) > 2
+        self._unknown = [not t.is_unspaced and self.is_unknown(t) for t in self.tokens]
+        self._marked = [t.is_marked and not self._is_empty(t) for t in self.tokens]
+        is_unspaced = any(token.is_unspaced for token in self.tokens)
+        self._longest = MAX_UNSPACED_RUN if is_unspaced else MAX_RUN
+        self._titled = {
+            node.name
+            for node in graph.contract.nodes
+            if node.name == graph.main or node.named_within is not None or node.name_suffixes
+        }
 
     def link(self) -> list[Entity]:
         """Return the entities in the order of the question; longer names are taken first."""
         entities: list[Entity] = []
         exact = self._exact_candidates()
         self._graph.read(match[:2] for matches in exact.values() for match in matches)
-        for shortest in (2, 1):
-            entities += self._take(exact, shortest)
-            entities += self._take(self._misspelled_candidates(shortest), shortest)
+        for start, end in runs(len(self.tokens), self._longest):
+            if self._free >= {*range(start, end)}:
+                matches = self._meant(exact.get((start, end), []), start, end)
+                if matches := matches or self._misspelled(start, end):
+                    self._free -= {*range(start, end)}
+                    entities += self._entities(matches, start, end)
         entities.sort(key=lambda entity: (entity.start, -entity.linked))
-        return [*{entity.key: entity for entity in reversed(entities)}.values()][::-1]
+        return [*{(e.kind, e.id): e for e in reversed(entities)}.values()][::-1]
 
-    def masked(self, entities: Iterable[Entity]) -> str:
-        """Return the question with kinds in the place of names: what it asks, not of what."""
-        words = [token.text for token in self.tokens]
-        for entity in reversed([*entities]):
-            sure = entity.similarity >= NEAR or self.tokens[entity.start].capital
-            if entity.end > entity.start and sure:
-                words[entity.start : entity.end] = [
-                    entity.kind,
-                    *[""] * (entity.end - entity.start - 1),
-                ]
-        return " ".join(filter(None, words))
+    def unlinked(self) -> list[Token]:
+        """Return the words that are linked to nothing, but for those that name nothing."""
+        free = (self.tokens[index] for index in sorted(self._free))
+        return [token for token in free if not self._is_empty(token)]
 
-    def unlinked_names(self) -> list[str]:
-        """Return the words with a capital that are linked to nothing; neighbors are one name."""
-        is_missing = [
-            capital and index in self._free for index, capital in enumerate(self._capital)
-        ]
-        marked = zip(self.tokens, is_missing, strict=True)
-        text = " ".join(token.text if missing else "\n" for token, missing in marked)
-        return [name.strip() for name in text.split("\n") if name.strip()]
-
-    def _is_unknown(self, token: Token) -> bool:
+    def is_unknown(self, token: Token) -> bool:
         """Whether hardly any name or text has a word, as with slips and other languages."""
         least = self._total // RARE
-        is_common = token.word in STOP_WORDS or self._names.count_of(token.word) > least
-        return not is_common and self._texts_with(token.word) <= least
+        is_common = token.word in STOP_WORDS or len(self._names.index.find([token.word])) > least
+        return not is_common and self._texts_with(token) <= least
 
-    def _texts_with(self, word: str) -> int:
+    def _texts_with(self, token: Token) -> int:
         """Return how many texts have a word, in either number."""
-        return max(self._counts.get(form, 0) for form in word_forms(word))
+        return max(self._counts.get(form, 0) for form in word_forms(token.word))
 
-    def _is_empty(self, word: str) -> bool:
-        """Whether a word alone names nothing: a stop word, or one for a kind."""
-        return word in STOP_WORDS or self._names.kind_words.kind_of(word) is not None
+    def _is_empty(self, token: Token) -> bool:
+        """Whether a word names nothing by itself: a function word, a number, a word for a kind."""
+        is_kind = self._names.kind_words.kind_of(token.word) is not None
+        return is_kind or token.word in STOP_WORDS or token.word.isdigit()
 
     def _text(self, start: int, end: int) -> str:
         return self._question[self.tokens[start].start : self.tokens[end - 1].end]
 
-    def _take(self, groups: Groups, shortest: int) -> list[Entity]:
-        """Return the entities at runs that are still free, the longest first."""
-        entities: list[Entity] = []
-        for (start, end), matches in groups.items():
-            positions = set(range(start, end))
-            if end - start >= shortest and positions <= self._free:
-                accepted = self._accepted(matches, start, end)
-                if accepted:
-                    self._free -= positions
-                    entities += self._entities(accepted, start, end)
-        return entities
-
-    def _exact_candidates(self) -> Groups:
-        """Return by run of tokens, the longest first, what it is the name of."""
-        longest = max(
-            (MAX_UNSPACED_RUN if t.is_unspaced else MAX_RUN for t in self.tokens), default=0
-        )
+    def _exact_candidates(self) -> dict[tuple[int, int], list[NameMatch]]:
+        """Return by run of tokens what it is the name of."""
         names = {
             (start, end): without_articles([token.word for token in self.tokens[start:end]])
-            for start, end in runs(len(self.tokens), longest)
+            for start, end in runs(len(self.tokens), self._longest)
             if self._may_be_name(start, end)
         }
-        matches = self._find(names.values())
-        groups = {
-            (start, end): self._fitting(words, matches.get(words, []), start, end)
-            for (start, end), words in names.items()
-        }
-        return {run: fitting for run, fitting in groups.items() if fitting}
+        matches = self._find_by_statement({*names.values()})
+        for words in {*names.values()}:
+            found = self._names.index.find(words)
+            shorter = self._names.kind_words.strip(words)
+            if found and shorter != words:  # horror films is a theme, and the genre Horror
+                found += self._names.index.find(shorter)
+            matches[words] += found
+        return {run: self._fitting(words, matches[words], *run) for run, words in names.items()}
 
-    def _find(self, names: Collection[tuple[str, ...]]) -> dict[tuple[str, ...], list[NameMatch]]:
-        """Return what has a name, also without a word for a kind at its end: horror films."""
-        shorter = {words: self._names.kind_words.strip(words) for words in names}
-        matches = self._names.index.find({*names, *shorter.values()})
+    def _find_by_statement(self, names: Collection[tuple[str, ...]]) -> Matches:
+        """Return the nodes of kinds that are too large for memory, with their articles as well."""
+        spoken = {" ".join((*article, *w)): w for w in names for article in ((), ("the",))}
+        matches: Matches = defaultdict(list)
         for kind in self._names.large:
-            for words, more in self._find_by_statement(kind, names).items():
-                matches.setdefault(words, []).extend(more)
-        return {
-            words: [*nodes, *(matches.get(shorter[words], ()) if shorter[words] != words else ())]
-            for words, nodes in matches.items()
-            if words in shorter
-        }
-
-    def _find_by_statement(
-        self, kind: str, names: Collection[tuple[str, ...]]
-    ) -> dict[tuple[str, ...], list[NameMatch]]:
-        """Return the nodes of a kind that is too large for memory, with their articles as well."""
-        spoken = {" ".join((*article, *words)): words for words in names for article in ((), THE)}
-        matches: dict[tuple[str, ...], list[NameMatch]] = {}
-        for name, key, step in self._graph.reader.named(kind, [*spoken]):
-            form = Form.ALIAS if step == "alias" else Form.NAME
-            words = spoken[name]
-            matches.setdefault(words, []).append(NameMatch(kind, key, form, len(words), True))
+            for name, key, step in self._graph.reader.named(kind, [*spoken]):
+                form, words = Form.ALIAS if step == "alias" else Form.NAME, spoken[name]
+                matches[words].append(NameMatch(kind, key, form, len(words), True))
         return matches
 
     def _may_be_name(self, start: int, end: int) -> bool:
+        """Whether a run may be a name: not function words and numbers only, unless marked."""
         run = self.tokens[start:end]
         if end - start > 1 and not ARTICLES.isdisjoint((run[0].text, run[-1].text)):
             return False  # it does not count in names
         if all(token.is_unspaced for token in run):
             return len(run) > 1 or len(self.tokens) == 1
-        if len(run) > MAX_RUN:
-            return False
-        content = [token for token in run if not self._is_empty(token.word)]
-        capital = all(token.capital for token in content or run)
-        letters = sum(len(token.word) for token in run)
-        if not (self._is_alone(start, end) or capital or (content and letters > 2)):
-            return False
-        return bool(content) or run[-1].word in STOP_WORDS
+        content = [token for token in run if not self._is_empty(token)]
+        is_marked = all(token.is_marked for token in content or run)
+        has_content = bool(content) and sum(len(token.word) for token in run) > 2
+        return len(run) <= MAX_RUN and (has_content or is_marked or self._is_alone(start, end))
 
     def _is_beside_name(self, start: int, end: int) -> bool:
-        """Whether a word with a capital is next to a run: it may be part of an unknown name."""
-        return any(self._capital[end : end + 1] + self._capital[max(start - 1, 0) : start])
+        """Whether a marked word is next to a run: it may be part of an unknown name."""
+        return any(self._marked[end : end + 1] + self._marked[max(start - 1, 0) : start])
 
     def _is_alone(self, start: int, end: int) -> bool:
         """Whether a run is the whole question, or written as one word: wall-e."""
@@ -290,161 +191,133 @@ class Linker:
         return text == self._question.strip() or (end - start > 1 and " " not in text)
 
     def _fitting(
-        self, words: tuple[str, ...], matches: Sequence[NameMatch], start: int, end: int
+        self, words: tuple[str, ...], matches: Iterable[NameMatch], start: int, end: int
     ) -> list[NameMatch]:
-        """Return the matches of a run; where a name is spelled exactly so, no plural of another."""
-        in_capitals = self._text(start, end).isupper()
-        matches = [m for m in matches if m.form is not Form.CAPITALS or in_capitals]
-        if len("".join(words)) < 3:
-            matches = [m for m in matches if m.is_exact]
-        elif not STOP_WORDS.isdisjoint(words):
-            matches = [m for m in matches if m.size == len(words)]
-        if end - start > 1:
-            matches = [m for m in matches if m.form is not Form.WORD]
-        exact = [m for m in matches if m.is_exact]
-        nouns = {n.name for n in self._graph.contract.nodes if n.common_nouns}
-        inexact = [m for m in matches if not m.is_exact and (not exact or m.kind in nouns)]
-        fitting = [*exact, *(m for m in inexact if m.form is not Form.WORD)]
+        """Return the matches of a run, each node once, by its best form.
+
+        If a name is written exactly so, plurals of others are not meant, except common nouns:
+        Alien is not Aliens. A name with function words has just these: next of kin is not Next.
+        """
+        needs_size = not STOP_WORDS.isdisjoint(words)
+        matches = [
+            match
+            for match in matches
+            if (match.size == len(words) or not needs_size)
+            and (match.form is not Form.WORD or (end - start == 1 and match.is_exact))
+        ]
+        has_exact = any(match.is_exact for match in matches)
+        nouns = {node.name for node in self._graph.contract.nodes if node.common_nouns}
+        fitting = [m for m in matches if m.is_exact or not has_exact or m.kind in nouns]
         return [*{m[:2]: m for m in sorted(fitting, key=lambda m: -m.form)}.values()]
 
-    def _accepted(self, group: Sequence[NameMatch], start: int, end: int) -> list[NameMatch]:
-        """Return the matches that are meant; parts of names where there is nothing else."""
-        if group[0].form is Form.SPELLING:
-            return [*group]
-        content = [t for t in self.tokens[start:end] if not self._is_empty(t.word)]
-        texts = min((self._texts_with(t.word) for t in content), default=self._total)
-        beside = self._is_beside_name(start, end)
-        capital = all(token.capital for token in content or self.tokens[start:end])
-        is_single = capital and not beside  # not Tom of Tom Hanks
-        sure = len(content) > 1 or self._is_alone(start, end) or is_single
-        full_matches = [m for m in group if m.form is not Form.WORD]
-        words = [m for m in group if m.form is Form.WORD and not beside]
-        begins = self.tokens[start].text[0].isupper() and not beside
-        if not begins and not sure and start and self.tokens[start - 1].word in INDEFINITE:
-            full_matches, words = [m for m in full_matches if m.kind not in self._titled], []
-        accepted = [m for m in full_matches if sure or self._is_meant(m, texts, begins)]
-        names = [m for m in accepted if m.form is not Form.PART]
-        return names or accepted or [m for m in words if self._is_meant(m, texts, begins)]
+    def _meant(self, matches: Sequence[NameMatch], start: int, end: int) -> list[NameMatch]:
+        """Return the matches that are meant: names, else what follows a colon, else words."""
+        content = [token for token in self.tokens[start:end] if not self._is_empty(token)]
+        texts = min(map(self._texts_with, content), default=self._total)
+        is_beside = self._is_beside_name(start, end)
+        is_marked = all(token.is_marked for token in content or self.tokens[start:end])
+        first = self.tokens[start].text[0]
+        begins = first == first.title() and not is_beside
+        is_sure = len(content) > 1 or self._is_alone(start, end)
+        is_sure = is_sure or (is_marked and not is_beside)  # not Tom of Tom Hanks
+        if not is_sure and not begins and start and self.tokens[start - 1].word in ("a", "an"):
+            matches = [m for m in matches if m.kind not in self._titled]  # a ghost is not a title
+        used = [m for m in matches if self._is_meant(m, texts, begins)]
+        for forms in ((Form.NAME, Form.ALIAS), (Form.PART,)):
+            if named := [m for m in (matches if is_sure else used) if m.form in forms]:
+                return named
+        return [] if is_beside else [m for m in used if m.form is Form.WORD]
 
     def _is_meant(self, match: NameMatch, texts: int, begins: bool) -> bool:
-        """Whether one word is used as a name: texts have it for that, and the question is near.
+        """Whether one unmarked word is used as a name: by its texts, and near to the question.
 
-        `begins` says that it has a capital, if only where a sentence begins.
+        `begins` says that it has a capital as it begins a sentence, or is of a script without.
         """
-        if match.size > 1 and match.form is not Form.WORD:  # several words written as one
+        if match.form is not Form.WORD and match.size > 1:  # several words written as one
             return True
-        bearers = self._graph.bearers(match[:2])
-        share, is_alias = bearers / max(1, texts), match.form in (Form.ALIAS, Form.CAPITALS)
-        if is_alias and not texts:
-            return True
-        likely = share >= OFTEN and (is_alias or bearers > self._total // COMMON)
-        is_word, is_weak = match.form is Form.WORD, match.kind in self._weak and not is_alias
-        if likely and begins and not is_word:
-            return True
-        is_title = match.kind in self._titled and share < MOSTLY and not is_alias
-        least = WORD if is_word else WEAK if is_weak or is_title else LIKELY if likely else NEAR
-        enough = share >= (OFTEN if is_word else MOSTLY if is_weak else SELDOM)
-        return enough and self._graph.similarity(match[:2]) >= least
+        share = self._graph.bearers(match[:2]) / max(1, texts)
+        similarity = self._graph.similarity[match[:2]]
+        is_title = match.kind in self._titled and match.form is not Form.ALIAS
+        if share >= USED and (match.form is Form.WORD or not is_title):
+            return similarity >= USED_NEAR or not texts
+        if match.form is Form.WORD or share < SELDOM:
+            return False
+        return similarity >= (TITLE_NEAR if is_title else NEAR) or (begins and share >= USED)
 
-    def _misspelled_candidates(self, shortest: int) -> Groups:
-        """Return names spelled nearly like free runs with an unknown word, nearest first."""
-        longest = MAX_MISSPELLED_RUN if shortest > 1 else 1
-        scored: list[tuple[float, tuple[int, int], str]] = []
-        for start, end in runs(len(self.tokens), longest, shortest):
-            if self._may_be_misspelt(start, end):
-                words = without_articles([token.word for token in self.tokens[start:end]])
-                best = self._names.spellings.nearest(name_key(words))
-                if best is not None:
-                    scored.append((best[1], (start, end), best[0]))
-        scored.sort(key=lambda item: -item[0])
-        groups = {run: self._plausible(self._names.index.find_key(k), *run) for _, run, k in scored}
-        return {run: matches for run, matches in groups.items() if matches}
+    def _misspelled(self, start: int, end: int) -> list[NameMatch]:
+        """Return what a run with an unknown word is a near spelling of.
 
-    def _may_be_misspelt(self, start: int, end: int) -> bool:
-        first, last = self.tokens[start].word, self.tokens[end - 1].word
-        return (
-            any(self._unknown[start:end])
-            and not self._is_empty(first)
-            and not self._is_empty(last)
-            and set(range(start, end)) <= self._free
-        )
-
-    def _plausible(self, matches: Sequence[NameMatch], start: int, end: int) -> list[NameMatch]:
-        """Return what near spelling may mean: for one word without a capital, what is common."""
-        spelled = [m._replace(form=Form.SPELLING) for m in matches if m.form is not Form.WORD]
-        if end - start > 1 or self.tokens[start].capital:
-            return [] if end - start == 1 and self._is_beside_name(start, end) else spelled
-        return [m for m in spelled if m.kind not in self._weak and self._graph.bearers(m[:2]) > 1]
+        One unmarked word can only be what several nodes have, and no title: rebelion.
+        """
+        run = self.tokens[start:end]
+        if not any(self._unknown[start:end]) or self._is_empty(run[0]) or self._is_empty(run[-1]):
+            return []
+        is_marked = end - start > 1 or self._is_alone(start, end) or run[0].is_marked
+        if end - start == 1 and run[0].is_marked and self._is_beside_name(start, end):
+            return []
+        spelling = "".join(without_articles([token.word for token in run]))
+        edits, names = self._names.spellings.nearest(spelling)
+        if end - start > 1 and edits > min(len(run[0].word), len(run[-1].word)):
+            return []  # a word at an end is not part of the name: Redemtion vs
+        matches = [match for name in names for match in self._names.index.find(name)]
+        self._graph.read(match[:2] for match in matches)
+        return [
+            match._replace(form=Form.SPELLING)
+            for match in matches
+            if match.form is not Form.WORD
+            and (is_marked or match.kind not in self._titled)
+            and (is_marked or self._graph.bearers(match[:2]) > 1)
+        ]
 
     def _entities(self, accepted: Sequence[NameMatch], start: int, end: int) -> list[Entity]:
         """Return those with the most edges, few of a kind."""
-        best = {m[:2]: m for m in sorted(accepted, key=lambda m: -m.form)}
-        ranked = sorted(best.values(), key=lambda m: (-self._graph.linked(m[:2]), m.id))
-        few: list[NameMatch] = []
-        for match in ranked:
-            of_kind = sum(chosen.kind == match.kind for chosen in few)
-            if len(few) < MAX_PER_RUN and of_kind < MAX_PER_KIND:
-                few.append(match)
+        matches = {match[:2]: match for match in sorted(accepted, key=lambda m: -m.form)}
+        ranked = sorted(matches, key=lambda key: (-self._graph.linked[key], key[1]))
         text = self._text(start, end)
-        return [self._graph.entity(m[:2], FOUND_BY[m.form], text, start, end) for m in few]
-
-
-def word_forms(word: str) -> tuple[str, ...]:
-    """Return a word as it may be in texts: as it is, and in the other number."""
-    return (word, word[:-1]) if word.endswith("s") else (word, f"{word}s")
+        return [
+            self._graph.entity(key, FOUND_BY[matches[key].form], text, start, end)
+            for key in _few_of_each_kind(ranked, MAX_PER_RUN)
+        ]
 
 
 def entities_by_meaning(graph: Graph, total: int, known: Iterable[Key]) -> list[Entity]:
-    """Return what the question means without naming it: near itself, or shared by what is near."""
+    """Return what the question means without naming it.
+
+    That is what many of the nodes nearest to it are linked to, and few others; and of each kind
+    the nodes nearest to it.
+    """
     if graph.vector is None:
         return []
     weights: dict[Key, float] = {}
-    nearest = graph.reader.nearest(graph.main, graph.vector, NEAREST).ids
+    nearest = node_ids(graph.reader.nearest(graph.main, graph.vector, NEAREST).ids.tolist())
     for hop in hops_from(graph.contract, graph.main):
-        if hop.kind != graph.main and len(nearest):
-            weights.update(_shared_along(graph, hop, node_ids(nearest.tolist()), total))
+        if hop.kind == graph.main or not len(nearest):
+            continue
+        targets = graph.reader.neighbors(graph.main, hop, nearest).targets
+        pairs = zip(*np.unique(targets, return_counts=True), strict=True)
+        shared = {(hop.kind, int(i)): int(n) for i, n in pairs if n >= MIN_SHARED}
+        graph.read(shared)
+        for key, count in shared.items():
+            lift = count / len(nearest) * total / max(1, graph.linked[key])
+            evidence, similarity = count * math.log(lift), graph.similarity[key]
+            if evidence >= MIN_EVIDENCE and similarity >= NEAR:
+                weights[key] = evidence * similarity
     for node in graph.contract.nodes[1:]:
         if node.named_within is None:
-            weights = {**_close_nodes(graph, node.name), **weights}
-    for key in known:
-        weights.pop(key, None)
-    return [graph.entity(key, "meaning") for key in _best_few(weights)]
+            ranked = graph.reader.nearest(node.name, graph.vector, MAX_PER_KIND)
+            for node_id, distance in zip(ranked.ids.tolist(), ranked.values.tolist(), strict=True):
+                if 1 - distance >= TITLE_NEAR:
+                    weights.setdefault((node.name, node_id), MIN_EVIDENCE * (1 - distance))
+    best = sorted(weights.keys() - {*known}, key=lambda key: (-weights[key], key))
+    few = _few_of_each_kind(best, MAX_BY_MEANING)
+    graph.read(few)
+    return [graph.entity(key, "meaning", "", 0, 0) for key in few]
 
 
-def _shared_along(graph: Graph, hop: Hop, nearest: Ids, total: int) -> dict[Key, float]:
-    """Return, with its weight, what many of the nearest nodes are linked to, and few others."""
-    pairs = graph.reader.neighbors(graph.main, hop, nearest)
-    ids, counts = np.unique(pairs.targets, return_counts=True)
-    shared = {
-        (hop.kind, int(key)): int(count)
-        for key, count in zip(ids, counts, strict=True)
-        if count >= MIN_SHARED
-    }
-    graph.read(shared)
-    weights: dict[Key, float] = {}
-    for key, count in shared.items():
-        ratio = count / len(nearest) * total / max(1, graph.linked(key))
-        evidence, similarity = count * math.log(ratio), graph.similarity(key)
-        if evidence >= MIN_EVIDENCE and similarity >= NEAR:
-            weights[key] = evidence * similarity
-    return weights
-
-
-def _close_nodes(graph: Graph, kind: str) -> dict[Key, float]:
-    """Return the nodes of a kind that are near to the question themselves."""
-    assert graph.vector is not None
-    ranked = graph.reader.nearest(kind, graph.vector, MAX_PER_KIND)
-    pairs = zip(ranked.ids.tolist(), ranked.values.tolist(), strict=True)
-    keys = [(kind, key) for key, distance in pairs if 1 - distance >= CLOSE]
-    graph.read(keys)
-    return {key: MIN_EVIDENCE * graph.similarity(key) for key in keys}
-
-
-def _best_few(weights: dict[Key, float]) -> list[Key]:
-    """Return the keys with the largest weights, few of a kind."""
-    best: list[Key] = []
-    for key in sorted(weights, key=lambda key: (-weights[key], key)):
-        of_kind = sum(kind == key[0] for kind, _ in best)
-        if of_kind < MAX_PER_KIND and len(best) < MAX_BY_MEANING:
-            best.append(key)
-    return best
+def _few_of_each_kind(keys: Iterable[Key], count: int) -> list[Key]:
+    few: list[Key] = []
+    for key in keys:
+        of_kind = sum(kind == key[0] for kind, _ in few)
+        if of_kind < MAX_PER_KIND and len(few) < count:
+            few.append(key)
+    return few

@@ -14,11 +14,12 @@ from pydantic_core import to_json
 from moviegraph.contract.markdown import Section, contract_values, fill, to_markdown
 from moviegraph.contract.model import Contract, Example
 from moviegraph.errors import ArgumentError, MoviegraphError
+from moviegraph.names import question_tokens, word_forms
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.recall import Recalled, recall
 from moviegraph.query.session import Call, Session
-from moviegraph.search.entity_index import GraphNames, question_tokens
-from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms
+from moviegraph.search.entity_index import GraphNames
+from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning
 from moviegraph.settings import current_date, local_date
 from moviegraph.text import max_tokens, shorten
 
@@ -73,9 +74,9 @@ def _context(recording: CallRecorder, question: str) -> Context:
         linker = _linker(session, graph, question)
         named = linker.link()
         entities = named
-        if not linker.is_foreign:
+        if not _is_foreign(linker):
             total = session.engine.describe().counts[graph.main]
-            entities = [*named, *entities_by_meaning(graph, total, {e.key for e in named})]
+            entities = [*named, *entities_by_meaning(graph, total, {(e.kind, e.id) for e in named})]
     kinds = _kinds(contract, names, linker, entities)
     members: Context = {
         "question": _repeat(question),
@@ -93,7 +94,8 @@ def _context(recording: CallRecorder, question: str) -> Context:
     _add(members, "edges", _edges(contract, kinds))
     _set_earlier(members, recall(session, call, question))
     if max_tokens(context_text(members)) <= MAX_TOKENS - MIN_EXAMPLE_TOKENS:
-        _add(members, "examples", _examples(recording, names, linker.masked(named)), MAX_EXAMPLES)
+        examples = _examples(recording, names, _masked(linker, named))
+        _add(members, "examples", examples, MAX_EXAMPLES)
     _add(members, "rules", _rules(contract))
     return members
 
@@ -260,13 +262,39 @@ def _edges(contract: Contract, kinds: Sequence[str]) -> list[str]:
 
 def _notes(contract: Contract, linker: Linker, vector: "Vector | None") -> list[str]:
     notes: list[str] = []
-    unlinked = shorten(", ".join(linker.unlinked_names()), MAX_NAME_CHARS)
-    if linker.is_foreign:
+    unlinked = shorten(", ".join(_unlinked_names(linker)), MAX_NAME_CHARS)
+    if _is_foreign(linker):
         language = contract.language
         notes.append(f'The language of the texts is "{language}"; ask again in that language.')
     elif unlinked:
         notes.append(f"Names without a matching node: {unlinked}.")
     return notes if vector is not None else [*notes, NO_MEANING]
+
+
+def _is_foreign(linker: Linker) -> bool:
+    """Return whether most words that are not linked or marked occur nowhere in the graph."""
+    unmarked = [token for token in linker.unlinked() if not token.is_marked]
+    return 2 * sum(map(linker.is_unknown, unmarked)) > len(unmarked) > 2
+
+
+def _unlinked_names(linker: Linker) -> list[str]:
+    """Return the marked words that are linked to nothing; neighbors are one name."""
+    names: list[str] = []
+    end = -1
+    for token in linker.unlinked():
+        if token.is_marked:
+            is_next = token.start == end + 1
+            names = [*names[:-1], f"{names[-1]} {token.text}"] if is_next else [*names, token.text]
+            end = token.end
+    return names
+
+
+def _masked(linker: Linker, entities: Sequence[Entity]) -> str:
+    """Return a question with kinds in the place of names: what it asks, not of what."""
+    words = [token.text for token in linker.tokens]
+    for entity in reversed(entities):
+        words[entity.start : entity.end] = [entity.kind] + [""] * (entity.end - entity.start - 1)
+    return " ".join(filter(None, words))
 
 
 def _rules(contract: Contract) -> list[str]:
@@ -298,7 +326,7 @@ def _example_vectors(recording: CallRecorder, names: GraphNames) -> "Vectors":
             linker = _linker(
                 session, Graph(session.contract, reader, names, vector), example.question
             )
-            masked.append(linker.masked(linker.link()))
+            masked.append(_masked(linker, linker.link()))
     return session.embedder.embed(masked)
 
 
