@@ -26,56 +26,24 @@ from moviegraph.openai_api.endpoint import Endpoint
 from moviegraph.settings import content_folder
 from moviegraph.text import plural
 
-AS_OF = "March 2026"
-"""Date of the prices below, from https://developers.openai.com/api/docs/pricing."""
-
-DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
-REASONING_TOKENS = 800
-
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens of each direction.
-
-    `reasoning` is a guess of the tokens that a model charges for before each answer.
-    """
+    """US dollars for a million tokens of each direction."""
 
     prompt: float
     completion: float
-    reasoning: int = 0
 
     def of(self, usage: TokenUsage) -> float:
         """Return the dollars that requests took, as if no prompt were cached."""
         return (self.prompt * usage.prompt + self.completion * usage.completion) / 1e6
 
 
-PRICES = {
-    "gpt-4.1": Price(2.00, 8.00),
-    "gpt-4.1-mini": Price(0.40, 1.60),
-    "gpt-4.1-nano": Price(0.10, 0.40),
-    "gpt-4o": Price(2.50, 10.00),
-    "gpt-4o-mini": Price(0.15, 0.60),
-    "gpt-5": Price(1.25, 10.00, REASONING_TOKENS),
-    "gpt-5-mini": Price(0.25, 2.00, REASONING_TOKENS),
-    "gpt-5-nano": Price(0.05, 0.40, REASONING_TOKENS),
-    "gpt-5.4": Price(2.50, 15.00, REASONING_TOKENS),
-    "gpt-5.4-mini": Price(0.75, 4.50, REASONING_TOKENS),
-    "gpt-5.4-nano": Price(0.20, 1.25, REASONING_TOKENS),
-}
-
-
 def price_of(endpoint: Endpoint, configured: tuple[float, float] | None) -> Price | None:
-    """Return the price of a model: the stated one, nothing on this machine, or the vendor's.
-
-    None where it is not known: the name of a deployment does not state its model, and other
-    servers set their own prices.
-    """
-    price = PRICES.get(DATED.sub("", endpoint.model))
+    """Return the stated price of a model, else nothing for one on this machine, else None."""
     if configured is not None:
-        return Price(*configured, price.reasoning if price else 0)
-    if endpoint.is_loopback:
-        return Price(0, 0)
-    return price if endpoint.provider == "openai" and endpoint.is_vendors else None
+        return Price(*configured)
+    return Price(0, 0) if endpoint.is_loopback else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +98,9 @@ class CostTracker:
         """The cost so far, or None if the price is not known."""
         return None if self.price is None else self.price.of(self.usage)
 
-    def expected(self, usage: TokenUsage) -> TokenUsage:
-        """Return what questions will take, reasoning included."""
-        reasoning = self.price.reasoning * usage.requests if self.price else 0
-        return replace(usage, completion=usage.completion + reasoning)
-
     def limit_of(self, usage: TokenUsage) -> TokenUsage:
         """Return what one question may take: the longest answer so far, and a repair turn."""
-        answer = max(self.expected(usage).completion, self._longest)
+        answer = max(usage.completion, self._longest)
         return TokenUsage(2, 2 * usage.prompt + answer, 2 * answer)
 
     def reserve(self, limit: TokenUsage) -> bool:
@@ -167,7 +130,7 @@ class CostTracker:
         """Raise SettingsError unless the price is known and the estimate is below the ceiling."""
         if self.price is None:
             raise SettingsError(
-                f"The price of {model} is unknown (the package includes prices of {AS_OF}).",
+                f"The price of {model} is unknown.",
                 hint="Set MOVIEGRAPH_LLM_PRICE to dollars per million input and output tokens, "
                 "such as 0.40/1.60, or 0/0 for your own server.",
             )
@@ -407,7 +370,7 @@ class QuestionRunner:
         """
         missing = [question for question in questions if self._stored(question) is None]
         usage = sum((question.expected + following for question in missing), start=TokenUsage())
-        usage, price = self.costs.expected(usage), self.costs.price
+        price = self.costs.price
         stored = len(questions) - len(missing)
         return Estimate(len(missing), stored, usage, price.of(usage) if price else None)
 
@@ -512,7 +475,7 @@ class QuestionRunner:
         Raises:
             ModelError: There is none; as _CeilingError, the request could exceed the ceiling.
         """
-        expected, meter = self.costs.expected(question.expected), Meter()
+        expected, meter = question.expected, Meter()
         limit = self.costs.limit_of(question.expected)
         if not self.costs.reserve(limit):
             spent, ceiling = self.costs.dollars or 0.0, self.costs.ceiling or 0.0

@@ -33,7 +33,7 @@ def endpoint(fake: FakeOpenAI, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
         monkeypatch.setenv("MOVIEGRAPH_LLM_BASE_URL", f"{address}/v1")
         monkeypatch.setenv("MOVIEGRAPH_LLM_API_KEY", KEY)
         monkeypatch.setenv("MOVIEGRAPH_LLM_CONCURRENCY", "2")
-        monkeypatch.setattr("moviegraph.llm.language_model.MANY_RETRIES", 1)
+        monkeypatch.setattr("moviegraph.llm.openai_model.MANY_RETRIES", 1)
         yield address
 
 

@@ -197,7 +197,7 @@ def test_a_silent_endpoint_costs_its_text_alone(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("moviegraph.llm.language_model.MANY_RETRIES", 0)
+    monkeypatch.setattr("moviegraph.llm.openai_model.MANY_RETRIES", 0)
     fake.faults.append(Hang())
     assert run(STORIES, "--llm-timeout", "0.5") == 3
     assert "did not respond in time" in capsys.readouterr().err
