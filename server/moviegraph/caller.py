@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -17,7 +18,39 @@ if TYPE_CHECKING:
 
 LOCAL = "local"
 MAX_NAME_CHARS = 200
-Transport = Literal["stdio", "http"]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who sends a request.
+
+    Attributes:
+        owner: Owner of its executions.
+        client: Name and version of its program, and how it reached the server.
+        turn: Key by which waiting calls take turns: the owner, if authenticated.
+    """
+
+    owner: str
+    client: Client
+    turn: str
+
+
+def caller_of(ctx: ServerRequestContext[Any, Any]) -> Caller:
+    """Return who sends a request."""
+    request = None if ctx.request is None else http_request(ctx.request)
+    owner = LOCAL if request is None else owner_of(ctx)
+    params = ctx.session.client_params
+    info = params.client_info if params else None
+    name = info and _short(info.name)
+    client = Client(
+        name=name,
+        version=info and _short(info.version),
+        transport="stdio" if request is None else "http",
+        protocol=ctx.protocol_version,
+    )
+    if request is None or owner != LOCAL:
+        return Caller(owner, client, owner)
+    return Caller(owner, client, _turn_of(request, name))
 
 
 def owner_of(ctx: ServerRequestContext[Any, Any]) -> str:
@@ -37,39 +70,16 @@ def owner_of_token(token: AccessToken) -> str:
     return _owner("token", *(part for part in (name, issuer, subject) if part is not None))
 
 
-def queue_key(ctx: ServerRequestContext[Any, Any]) -> str:
-    """Return the key by which waiting calls take turns.
+def _turn_of(request: Request, name: str | None) -> str:
+    """Return the turn of an unauthenticated caller.
 
-    It is the owner, if authenticated. Otherwise clients are distinguished by session up to revision
-    2025-11-25, and by address and name since then.
+    Clients are distinguished by session up to revision 2025-11-25, and by address and name since
+    then.
     """
-    request = http_request(ctx.request)
-    owner = owner_of(ctx)
-    if owner != LOCAL or request is None:
-        return owner
     session = request.headers.get(MCP_SESSION_ID_HEADER)
     if session is not None:
         return _owner("session", session)
-    client = ctx.session.client_params
-    host = request.client.host if request.client else ""
-    return _owner("client", host, _short(client.client_info.name) if client else "")
-
-
-def client_of(ctx: ServerRequestContext[Any, Any]) -> Client:
-    """Return name and version of the client, and how it reached the server."""
-    client = ctx.session.client_params
-    info = client.client_info if client else None
-    return Client(
-        name=info and _short(info.name),
-        version=info and _short(info.version),
-        transport=transport_of(ctx),
-        protocol=ctx.protocol_version,
-    )
-
-
-def transport_of(ctx: ServerRequestContext[Any, Any]) -> Transport:
-    """Return how the call reached the server."""
-    return "stdio" if http_request(ctx.request) is None else "http"
+    return _owner("client", request.client.host if request.client else "", name or "")
 
 
 def http_request(request: Any) -> Request | None:

@@ -1,4 +1,4 @@
-"""The MCP server built from the settings, its protocol error codes, and opening what it serves."""
+"""The MCP server built from the settings, and its protocol error codes."""
 
 from __future__ import annotations
 

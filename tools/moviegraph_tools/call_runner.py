@@ -18,7 +18,7 @@ import anyio.to_thread
 from mcp.types import CallToolResult, InputRequiredResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from moviegraph.caller import client_of, http_request, owner_of, queue_key, transport_of
+from moviegraph.caller import Caller, caller_of, http_request
 from moviegraph.errors import (
     GraphReplacedError,
     ModelVisibleError,
@@ -127,7 +127,8 @@ class CallQueue:
             return
         self._running.remove(slot)
         count_running(-1)
-        self._grant_free()
+        if self._waiting:
+            self._grant_free()
         if not self._running:
             self._idle.set()
 
@@ -231,10 +232,11 @@ class CallRunner:
         how it ended.
         """
         ctx = context.request_context
+        caller = caller_of(ctx)
         call = Call(
             tool=tool.name,
-            owner=owner_of(ctx),
-            client=client_of(ctx),
+            owner=caller.owner,
+            client=caller.client,
             recall=cast("dict[str, Any]", ctx.meta or {}).get(NO_RECALL) is not False,
             arguments=values,
         )
@@ -247,55 +249,44 @@ class CallRunner:
                 async with progress_relay(ctx.session) as progress:
                     with _disconnect_watcher(ctx, call):
                         call = replace(call, progress=progress)
-                        result = await self._result(tool, context, call, parse)
+                        result = await self._answer(tool, context, caller, call, parse)
                 outcome = _outcome(result)
                 return result
             finally:
-                _report_call(call, ctx, outcome)
+                _report_call(call, caller, outcome)
 
-    async def _result(
+    async def _answer(
         self,
         tool: ToolDefinition,
         context: Context[Any, Any],
-        call: Call,
-        parse: Callable[[], Any],
-    ) -> ToolAnswer:
-        """Return the result, with what models cost the call in `_meta`, which no model reads."""
-        try:
-            result = await self._attempts(tool, context, call, parse)
-        except ModelVisibleError as error:
-            result = error_result(error)
-        except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
-            result = neutral_result(report(error, tool.name))
-        costs = call.ledger.total
-        if costs and isinstance(result, CallToolResult):
-            models = {MODELS: [cost.model_dump() for cost in costs]}
-            return result.model_copy(update={"meta": {**(result.meta or {}), **models}})
-        return result
-
-    async def _attempts(
-        self,
-        tool: ToolDefinition,
-        context: Context[Any, Any],
+        caller: Caller,
         call: Call,
         parse: Callable[[], Any],
     ) -> ToolAnswer:
         """Do the work, once more where the client's own model repairs what failed.
 
-        That may take half of the time that is left: the statements are still to be run.
+        That may take half of the time that is left: the statements are still to be run. What models
+        cost the call is in `_meta`, which no model reads.
         """
-        ctx = context.request_context
-        asks = tool.unrepaired is not None and is_sampling_offered(ctx)
+        asks = tool.unrepaired is not None and is_sampling_offered(context.request_context)
         work = partial(_work, tool, parse, asks, context.input_responses if asks else None)
-        result, requests = await self._in_thread(ctx, call, work)
-        if not requests:
-            return result
-        drafts = await request_drafts(context, requests, self._left(call) / 2)
-        if isinstance(drafts, InputRequiredResult):
-            return drafts
-        if drafts:
-            work = partial(_work, tool, parse, False, None)
-            result, _ = await self._in_thread(ctx, with_drafts(call, drafts), work)
+        result: ToolAnswer
+        try:
+            result, requests = await self._in_thread(caller, call, work)
+            if requests:
+                drafts = await request_drafts(context, requests, self._left(call) / 2)
+                if isinstance(drafts, InputRequiredResult):
+                    result = drafts
+                elif drafts:
+                    work = partial(_work, tool, parse, False, None)
+                    result, _ = await self._in_thread(caller, with_drafts(call, drafts), work)
+        except ModelVisibleError as error:
+            result = error_result(error)
+        except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
+            result = neutral_result(report(error, tool.name))
+        if call.ledger.costs and isinstance(result, CallToolResult):
+            models = {MODELS: [cost.model_dump() for cost in call.ledger.total]}
+            return result.model_copy(update={"meta": {**(result.meta or {}), **models}})
         return result
 
     def _left(self, call: Call) -> float:
@@ -323,7 +314,7 @@ class CallRunner:
 
     async def _in_thread(
         self,
-        ctx: ServerRequestContext[Any, Any],
+        caller: Caller,
         call: Call,
         work: Callable[[Session, Call], Output],
     ) -> Output:
@@ -337,7 +328,7 @@ class CallRunner:
         """
         loop, slot, has_started = asyncio.get_running_loop(), None, False
         with anyio.move_on_after(self._left(call)):
-            slot = await self._queue.acquire(queue_key(ctx), call)
+            slot = await self._queue.acquire(caller.turn, call)
         if slot is None:
             raise UnavailableError(
                 f"The server is busy: the call waited {self._seconds:g} s for a slot, and "
@@ -452,9 +443,9 @@ def _outcome(result: ToolAnswer) -> dict[str, Any]:
     return {"status": "ok", **{name: value for name, value in counts.items() if value is not None}}
 
 
-def _report_call(call: Call, ctx: ServerRequestContext[Any, Any], outcome: dict[str, Any]) -> None:
+def _report_call(call: Call, caller: Caller, outcome: dict[str, Any]) -> None:
     """Measure a call, and log it; of its owner the log has the kind, and a digest of who it is."""
-    seconds, transport = time.monotonic() - call.began, transport_of(ctx)
+    seconds, transport = time.monotonic() - call.began, caller.client.transport
     measure_call(call.tool, transport, seconds, outcome.get("code"))
     if LOG.isEnabledFor(logging.INFO):
         event = {"event": "call", **outcome, "elapsed_ms": round(1000 * seconds, 1)}

@@ -43,6 +43,9 @@ class Rendered(dict[str, Any]):
 
 def rows_result(result: Rows) -> CallToolResult:
     """Return rows, in columns, with everything that belongs to them."""
+    notes = list(result.notes)
+    if hidden := hidden_characters(result.sql or ""):  # it is shown as it ran
+        notes.append(f"sql contains hidden characters, as it ran: {', '.join(hidden)}")
     facts: dict[str, Any] = {
         "columns": list(result.columns),
         "rows": result.rows,
@@ -50,7 +53,7 @@ def rows_result(result: Rows) -> CallToolResult:
         "truncated": result.truncated,
         "execution_id": result.execution_id,
         **({} if result.sql is None else {"sql": result.sql}),
-        "notes": [*result.notes, *_hidden(result.sql or "")],
+        "notes": notes,
         "elapsed_ms": round(result.elapsed_ms, 1),
     }
     if result.changes:
@@ -77,12 +80,6 @@ def _tool_result(
 def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:
     """Return the paths of each row of a traversal: for programs, not for models."""
     return [[[step._asdict() for step in path] for path in paths] for paths in rows]
-
-
-def _hidden(sql: str) -> tuple[str, ...]:
-    """Return a note on what is in a statement and cannot be seen: it is shown as it ran."""
-    hidden = hidden_characters(sql)
-    return (f"sql contains hidden characters, as it ran: {', '.join(hidden)}",) if hidden else ()
 
 
 def error_result(error: ModelVisibleError) -> CallToolResult:

@@ -99,7 +99,9 @@ def require_scopes(ctx: ServerRequestContext[Any, Any], read_tools: Collection[s
     """
     from moviegraph.caller import user_of
 
-    user = None if ctx.request is None else user_of(ctx.request)
+    if ctx.request is None:  # over stdio there are no tokens
+        return
+    user = user_of(ctx.request)
     needs = needed(ctx.method, ctx.params, read_tools)
     missing = missing_scope(needs, user.scopes) if user else None
     if missing:

@@ -17,14 +17,13 @@ class Ledger:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: dict[str, list[ModelCost]] = {}
-        self._all: list[ModelCost] = []
-        self.recorded = False
+        self.costs: list[ModelCost] = []
 
     def add(self, about: str, cost: ModelCost) -> None:
         """Add what a request about a text cost."""
         with self._lock:
             self._waiting.setdefault(about, []).append(cost)
-            self._all.append(cost)
+            self.costs.append(cost)
 
     def take(self, about: str | None = None) -> tuple[ModelCost, ...]:
         """Charge the costs of a text, or of all texts, that are not charged yet; return them."""
@@ -36,7 +35,7 @@ class Ledger:
     def total(self) -> tuple[ModelCost, ...]:
         """All costs of the call."""
         with self._lock:
-            return summed(self._all)
+            return summed(self.costs)
 
 
 def summed(costs: list[ModelCost]) -> tuple[ModelCost, ...]:

@@ -309,8 +309,9 @@ class CallRecorder:
         Raises:
             JournalError: It cannot be written, so nothing of it may be answered.
         """
+        ledger = self.call.ledger
         members = {
-            "models": self.call.ledger.take(self.request),
+            "models": ledger.take(self.request) if ledger.costs else (),
             "elapsed_ms": self.elapsed,
             **self.details,
             **members,
@@ -341,7 +342,7 @@ class CallRecorder:
             finally:
                 measure_append(time.perf_counter() - started, failed=has_failed)
             _report(span, execution)
-        self.call.ledger.recorded = True
+        self.call.recorded.set()
 
     @property
     def elapsed(self) -> float:
@@ -390,7 +391,7 @@ def recordable(text: str) -> str:
 
 def record_failure(session: Session, call: Call, error: Exception) -> None:
     """Record a call that was refused, failed or cancelled, unless one of its parts says so."""
-    if call.ledger.recorded or isinstance(error, JournalError):
+    if call.recorded.is_set() or isinstance(error, JournalError):
         return
     request = json.dumps(call.arguments, ensure_ascii=False, default=str)
     recording = CallRecorder(session, call, request)

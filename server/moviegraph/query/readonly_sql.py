@@ -22,14 +22,6 @@ TOO_WIDE = (
 
 
 def nodes_of_rows(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
-    """Return the node that each row of an answer is, or None."""
-    try:
-        return _row_nodes(recording, answer)
-    except ModelVisibleError:  # without them the rows are still an answer
-        return [None] * len(answer.result.rows)
-
-
-def _row_nodes(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
     """Return the node of each row, by its key or else by its name, if exactly one node has it."""
     rows, outputs = answer.result.rows, answer.allowed.outputs
     node_column = _node_column(recording.session.contract, outputs)
@@ -41,9 +33,12 @@ def _row_nodes(recording: CallRecorder, answer: ExecutedStatement) -> list[Key |
         return [(node.name, cell) if type(cell) is int else None for cell in cells]
     texts = [cell for cell in dict.fromkeys(cells) if isinstance(cell, str) and cell]
     ids_by_name: dict[str, list[int]] = defaultdict(list)
-    with recording.reader() as graph:
-        ids = [node_id for _, node_id, _ in graph.named(node.name, texts)]
-        labels = node_names(graph, recording.session.contract, node.name, ids)
+    try:
+        with recording.reader() as graph:
+            ids = [node_id for _, node_id, _ in graph.named(node.name, texts)]
+            labels = node_names(graph, recording.session.contract, node.name, ids)
+    except ModelVisibleError:  # without them the rows are still an answer
+        return [None] * len(rows)
     for node_id, label in labels.items():
         ids_by_name[fold_collation(label)].append(node_id)
     nodes: list[Key | None] = []

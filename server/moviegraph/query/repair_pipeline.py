@@ -123,9 +123,9 @@ def _by_model(
     if draft is not None:
         return _rewritten(recording, sql, _draft(draft), "client")
     key = (sql, error.code, error.message, query)
-    return call.memo.get(
-        key, lambda: _rewritten(recording, sql, _answer(recording, sql, error), "provider")
-    )
+    if key not in call.memo:
+        call.memo[key] = _rewritten(recording, sql, _answer(recording, sql, error), "provider")
+    return call.memo[key]
 
 
 def _answer(recording: CallRecorder, sql: str, error: ModelVisibleError) -> Rewrite | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from math import inf
+from threading import Event
 from typing import Any
 
 from moviegraph.cache import Cache
@@ -84,7 +85,8 @@ class Call:
     arguments as it sent them. `recall` says whether earlier executions may be offered for a
     similar question. `drafts` maps a statement that the rules could not repair to what the client's
     own model made of it; `memo` keeps the answers of the configured model, so that it is asked once
-    in a call. `ledger` holds what models cost the call; `began` is where its time begins.
+    in a call. `ledger` holds what models cost the call; `recorded` is set when the journal has a
+    record of it; `began` is where its time begins.
     """
 
     tool: str
@@ -96,8 +98,9 @@ class Call:
     progress: Progress = no_progress
     recall: bool = True
     drafts: Mapping[str, str] = field(default_factory=dict[str, str])
-    memo: Cache = field(default_factory=lambda: Cache(32), compare=False)
+    memo: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], compare=False)
     ledger: Ledger = field(default_factory=Ledger, compare=False)
+    recorded: Event = field(default_factory=Event, compare=False)
     began: float = field(default_factory=time.monotonic, compare=False)
 
     def deadline(self, limits: Limits) -> float:

@@ -199,7 +199,8 @@ class RenewableSession:
         finally:
             with self._lock:
                 self._loans[id(session.engine)] -= 1
-            self._close_unused()
+            if self._retired:
+                self._close_unused()
 
     def close(self) -> None:
         """Close the served session; one that calls still use is closed when they end."""
