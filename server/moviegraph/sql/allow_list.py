@@ -315,7 +315,7 @@ def _check_join(node: exp.Join) -> None:
             "joined by MATCH: FROM A AS a, EDGE AS e, B AS b WHERE MATCH(a-(e)->b)."
         )
     if on is not None and kind.upper() == "CROSS":
-        raise DialectError("A CROSS JOIN takes no ON.")
+        raise DialectError("A CROSS JOIN does not accept ON.")
 
 
 def _check_lateral(node: exp.Lateral) -> None:
@@ -460,7 +460,7 @@ def _check_star(node: exp.Star) -> None:
     )
     if not (isinstance(holder, exp.Select) or called):
         raise DialectError(
-            "A * is allowed only in the select list and in COUNT(*); it takes no alias."
+            "A * is allowed only in the select list and in COUNT(*); it does not accept an alias."
         )
 
 
@@ -492,7 +492,7 @@ def _check_tuple(node: exp.Tuple) -> None:
     if isinstance(parent, exp.Group) and not node.expressions:
         raise DialectError("GROUP BY () groups nothing: drop it, an aggregate is over all rows.")
     if not (rows or columns):
-        raise DialectError("A list in parentheses is no value in T-SQL.")
+        raise DialectError("A list in parentheses is not a value in T-SQL.")
 
 
 def _check_values(node: exp.Values) -> None:

@@ -418,7 +418,7 @@ class _ConditionParser:
         lexeme = self._simple()
         if lexeme.text.endswith("*"):
             self._at -= 1
-            raise self.error("FORMSOF takes no prefix", "forms")
+            raise self.error("FORMSOF does not accept a prefix", "forms")
         return _phrase(lexeme.text, kind)
 
     def _about(self) -> Weighted:

@@ -368,6 +368,6 @@ def _check_converts(name: str, key: Field) -> None:
     if key.type in NUMBERS and not NUMERIC_NAME.fullmatch(name.strip()):
         raise RefusalError(
             "wrong_arguments",
-            f"[{name}] is no value of {key.name}, which is {key.type}; the IN list of a PIVOT "
+            f"[{name}] is not a value of {key.name}, which is {key.type}; the IN list of a PIVOT "
             "names values of the column after FOR.",
         )

@@ -237,7 +237,7 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
     if kind in ("aggregate", "ranking") and not isinstance(node.parent, exp.Pivot):
         _check_clause(node, name, windowed=windowed)
     if windowed and kind not in ("aggregate", "ranking"):
-        raise DialectError(f"{name} takes no OVER.")
+        raise DialectError(f"{name} does not accept OVER.")
 
 
 def _usual_window(name: str) -> str:
@@ -371,7 +371,7 @@ def _check_stars(node: exp.Anonymous, name: str) -> None:
         return
     for argument in node.expressions:
         if isinstance(argument, exp.Star) and name not in ("COUNT", "COUNT_BIG"):
-            raise RefusalError("wrong_arguments", f"{name} takes no *.")
+            raise RefusalError("wrong_arguments", f"{name} does not accept *.")
         if isinstance(argument, exp.Distinct):
             _check_distinct(argument, name)
 
@@ -379,7 +379,8 @@ def _check_stars(node: exp.Anonymous, name: str) -> None:
 def _check_distinct(node: exp.Distinct, name: str) -> None:
     if FUNCTIONS[name].kind != "aggregate" or name == "STRING_AGG":
         raise RefusalError(
-            "wrong_arguments", f"{name} takes no DISTINCT; use a derived table of distinct rows."
+            "wrong_arguments",
+            f"{name} does not accept DISTINCT; use a derived table of distinct rows.",
         )
     if len(node.expressions) != 1:
         raise RefusalError("wrong_arguments", f"{name}(DISTINCT ...) takes one expression.")

@@ -65,7 +65,7 @@ def check_group(node: exp.Group) -> None:
         raise DialectError("GROUP BY names no column.")
     if any(isinstance(argument.unnest(), exp.Literal) for argument in node.expressions):
         raise DialectError(
-            "GROUP BY takes columns and expressions, no numbers or strings; name them."
+            "GROUP BY takes columns and expressions, not numbers or strings; name them."
         )
 
 
@@ -187,7 +187,7 @@ def check_ordinal(target: exp.Expr, fields: tuple[Field, ...]) -> None:
     number = int(target.name) if target.is_int else 0
     if not 0 < number <= len(fields):
         raise DialectError(
-            f"ORDER BY {target.sql()} is no column of the select list; it has {len(fields)}. "
+            f"ORDER BY {target.sql()} is not a column of the select list; it has {len(fields)}. "
             "Order by a column, an alias or an expression."
         )
     if fields[number - 1].type == "VECTOR":
@@ -278,9 +278,11 @@ def _check_parts(window: exp.Window, call: exp.Anonymous) -> None:
     order, frame = window.args.get("order"), window.args.get("spec")
     _check_order(order)
     if name in WITHOUT_OVER:
-        raise DialectError(f"{name} takes no OVER; group in a CTE and join it.")
+        raise DialectError(f"{name} does not accept OVER; group in a CTE and join it.")
     if any(isinstance(argument, exp.Distinct) for argument in call.expressions):
-        raise DialectError(f"{name}(DISTINCT ...) takes no OVER; count distinct values in a CTE.")
+        raise DialectError(
+            f"{name}(DISTINCT ...) does not accept OVER; count distinct values in a CTE."
+        )
     if name in ORDERED and order is None:
         raise DialectError(f"{name} needs an order: {name}(...) OVER (ORDER BY x).")
     if name in PERCENTILES and (order is not None or frame is not None):
@@ -288,7 +290,7 @@ def _check_parts(window: exp.Window, call: exp.Anonymous) -> None:
             f"{name} takes its order WITHIN GROUP, and OVER (PARTITION BY ...) or OVER ()."
         )
     if frame is not None and name in WITHOUT_FRAME:
-        raise DialectError(f"{name} takes no ROWS or RANGE frame; remove it.")
+        raise DialectError(f"{name} does not accept a ROWS or RANGE frame; remove it.")
     if frame is not None and order is None:
         raise DialectError("A ROWS or RANGE frame needs an ORDER BY before it in OVER.")
 

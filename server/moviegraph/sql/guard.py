@@ -46,8 +46,8 @@ from moviegraph.sql.text_growth import check_growth
 
 INTERNAL_ERROR = "internal_error"
 FAULT = (
-    "The statement was not checked, because the server failed while it read it; this is no error "
-    "of the statement. Write it in another way, or report it to the operator of the server."
+    "The statement was not checked, because the server failed while it read it; the statement "
+    "itself may be valid. Try another form, or report it to the operator of the server."
 )
 MAX_COMPARED = 8
 MAX_NAME_CHARS = 400
@@ -107,15 +107,23 @@ def contract_limits(contract: Contract, *, expanded: bool = False) -> RowLimits:
 
 
 def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None) -> Allowed:
+    # Sizes are limited on the tokens, before anything recurses: 12,000 parentheses end the process
+    # in the compiled build of sqlglot.
     admitted, lowered = lower_text(sql)
     notes = [*admitted.notes, *lowered.notes]
     tree = _read(admitted, lowered, notes)
+    # The condition joins the tree before names are resolved, so that it is resolved in its place.
+    # It was parsed and judged alone, or `1 = 1) OR (1 = 1` would reach around the parentheses.
     if where is not None:
         apply_where(tree, where, contract)
         check_grammar(tree)
+    # Sorted branches become derived tables before the resolver, which has to know their columns:
+    # `(SELECT TOP 3 a ... ORDER BY a) UNION b` -> `SELECT * FROM (SELECT TOP 3 ...) AS s UNION b`
     if wrap_sorted(tree, notes):
         check_grammar(tree)
     check_parenthesised(tree)
+    # From here on every column has its table, its type and its canonical name. What needs a type
+    # follows; what needs the text only came before, because its messages name the words as written.
     resolver = Resolver(contract, lowered.matches)
     fields, aliases = resolver.resolve(tree)
     matches = resolver.matches
@@ -123,13 +131,18 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         check_concat(tree)
     check_types(tree)
     check_growth(tree, admitted.sql)
-    habits = tuple(notes)
+    habits = tuple(notes)  # what was no T-SQL; the notes that follow are on valid statements
     notes += resolver.notes
     if "NULL" in admitted.sql.upper():
         notes += _null_notes(tree)
+    # Sort columns before the limits: these may add ORDER BY 1, which the author did not write, and
+    # put a UNION into a derived table, whose branches are no longer at the root.
     sorted_by = _sort_columns(tree, [field.name for field in fields])
     tree = separate_tops(tree)
     capped = apply_limits(tree, limits, notes)
+    # Only now is the tree complete. A name that no pass resolved would be sent as the caller wrote
+    # it, so it is an internal error; then the text is rendered, and read once more: what the server
+    # will see must be the tree that was judged.
     check_resolved(tree)
     rendered = render(tree, matches)
     if "CONTAINS" in rendered or "FREETEXT" in rendered:
@@ -219,10 +232,14 @@ def _read(admitted: CheckedInput, lowered: Lowered, notes: list[str]) -> exp.Que
     tree = parse(lowered)
     if "LIMIT" in admitted.sql.upper():
         _note_limit(tree, notes)
+    # `a || b` -> `a + b`, marked, before the grammar, which has no node for ||.
     if "||" in admitted.sql:
         replace_concat_operator(tree)
+    # The grammar first: it names what is refused. Then the words are counted, because sqlglot reads
+    # some texts as another statement without an error: `SELECT a, FROM t` as `SELECT a FROM t`.
     check_grammar(tree)
     check_faithful(lowered, tree)
+    # Parentheses around the whole go after the words were counted, or two would seem to be missing.
     tree = _without_parentheses(tree)
     check_expansion(tree)
     return tree
@@ -318,7 +335,7 @@ def _label(contract: Contract, name: ComparedName) -> str:
 
 
 def check_resolved(tree: exp.Expr) -> None:
-    """Refuse a tree of which some table or column was never looked up: a fault of ours."""
+    """Refuse a tree with a table or column that the resolver never visited: an internal error."""
     for node in nodes(tree):
         is_visited = True
         if isinstance(node, exp.Table):

@@ -272,7 +272,7 @@ def _check_symbol(text: str, span: Span) -> None:
             raise DialectError(f"{text} is not part of a T-SQL SELECT.", span)
     elif text not in OPERATORS:
         hint = FOREIGN_TOKENS.get(text) or FOREIGN_TOKENS.get(first)
-        raise DialectError(hint or f"{text} is no operator of T-SQL.", span)
+        raise DialectError(hint or f"{text} is not an operator of T-SQL.", span)
 
 
 def _check_doubled(tokens: list[Token]) -> None:
@@ -341,7 +341,7 @@ def _check_start(tokens: list[Token]) -> None:
     first = tokens[0].text.upper()
     span = (tokens[0].start, tokens[0].end + 1)
     if first not in ("SELECT", "WITH", "("):
-        problem = f"{first} is not allowed" if first in STATEMENT_WORDS else "This is no SELECT"
+        problem = f"{first} is not allowed" if first in STATEMENT_WORDS else "This is not a SELECT"
         raise RefusalError(
             "not_select",
             f"{problem}: only one SELECT (or WITH ... SELECT) is run, and nothing can be changed. "

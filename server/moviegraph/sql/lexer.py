@@ -167,7 +167,7 @@ def _as_written(token: Token, text: str) -> Token:
     source = text[token.start : token.end + 1]
     if not NUMBER.fullmatch(source):
         raise DialectError(
-            f"{source[:40]} is no number; write 1.5 or 1.5e0, with spaces around operators.",
+            f"{source[:40]} is not a number; write 1.5 or 1.5e0, with spaces around operators.",
             (token.start, token.end + 1),
         )
     if source == token.text:

@@ -2,8 +2,10 @@
 
 `F(` of an allowed function becomes `__F(`, MATCH(...) becomes `__MATCH(n)`, LANGUAGE n becomes
 `__LANGUAGE(n)`; sqlglot then rewrites no function, and
-rendering strips the marks again. Parser and generator of sqlglot are not subclassed, because its
-compiled build cannot be.
+rendering strips the marks again. Tokens are normalized first (`TOP (5)` -> `TOP 5`, `.5` ->
+`0.5`), so that the lowering meets one spelling of each; both keep the positions of the tokens that
+the caller wrote, to which refusals point. Parser and generator of sqlglot are not subclassed,
+because its compiled build cannot be.
 """
 
 from collections.abc import Iterable
@@ -146,7 +148,7 @@ def _normalize_type(reader: TokenCursor) -> list[Token]:
     token, word = reader.tokens[reader.at], reader.word()
     if word in FOREIGN_TYPES:
         raise reader.error(
-            f"{word} is no type of this dialect; write {FOREIGN_TYPES[word]} instead.",
+            f"{word} is not a type of this dialect; write {FOREIGN_TYPES[word]} instead.",
             "not_allowed",
         )
     if word == "REAL":
@@ -340,11 +342,11 @@ class Lowering(TokenCursor):
             name = self.tokens[self.at].text
             is_function = name.upper() in FUNCTIONS
             raise self.error(
-                f"{name!r} in brackets is no function; "
+                f"{name!r} in brackets is not a function; "
                 + (
                     f"write {name.upper()}( without them."
                     if is_function
-                    else "it takes no arguments."
+                    else "it does not accept arguments."
                 ),
                 "unknown_function",
             )

@@ -106,14 +106,14 @@ def _edge_table(alias: str, scope: Scope, contract: Contract) -> EdgeTable:
         name = edge_table.name if edge_table else contract.edges[0].name
         raise RefusalError(
             "missing_edge_alias",
-            f"{alias} is no alias in the FROM of the same SELECT; list the edge table there with "
-            f"an alias ({contract.schema_name}.{name} AS e) and write its alias: a-(e)->b.",
+            f"{alias} is not an alias in the FROM of the same SELECT; list the edge table there "
+            f"with an alias ({contract.schema_name}.{name} AS e) and write its alias: a-(e)->b.",
             suggestions=_edges_in(scope),
         )
     if source.kind != "edge":
         raise RefusalError(
             "missing_edge_alias",
-            f"{alias} is no edge table, so an arrow cannot name it; "
+            f"{alias} is not an edge table, so an arrow cannot name it; "
             f"edge tables are {', '.join(e.name for e in contract.edges)}.",
             suggestions=_edges_in(scope),
         )
@@ -130,14 +130,14 @@ def _node_table(alias: str, scope: Scope) -> str:
         aliases = tuple(s.alias for s in scope.sources.values() if s.kind == "node")
         raise RefusalError(
             "unknown_alias",
-            f"MATCH names {alias}, which is no alias in the FROM{where}. Node aliases here: "
+            f"MATCH names {alias}, which is not an alias in the FROM{where}. Node aliases here: "
             f"{', '.join(aliases) or 'none'}.",
             suggestions=aliases,
         )
     if source.kind != "node" or source.table is None:
         raise RefusalError(
             "match_syntax",
-            f"{alias} is no node table, so it cannot end an arrow in MATCH; list the node table "
+            f"{alias} is not a node table, so it cannot end an arrow in MATCH; list the node table "
             "itself and join the rest by its Id.",
         )
     _check_comma(source)
@@ -337,7 +337,9 @@ def _check_aggregate_place(node: exp.WithinGroup, name: str) -> None:
         exp.Where, exp.Join, exp.Group, exp.Having, exp.Select, exp.WithinGroup
     )
     if isinstance(clause, exp.WithinGroup):
-        raise RefusalError("path_aggregate", "An aggregate along a path holds no other.")
+        raise RefusalError(
+            "path_aggregate", "An aggregate along a path cannot contain another aggregate."
+        )
     if not isinstance(clause, exp.Select):
         raise RefusalError(
             "path_aggregate",
@@ -345,7 +347,7 @@ def _check_aggregate_place(node: exp.WithinGroup, name: str) -> None:
             "Name it there, put the SELECT into a CTE, and filter or group around that.",
         )
     if isinstance(node.parent, exp.Window) and node.parent.this is node:
-        raise RefusalError("path_aggregate", "WITHIN GROUP (GRAPH PATH) takes no OVER.")
+        raise RefusalError("path_aggregate", "WITHIN GROUP (GRAPH PATH) does not accept OVER.")
 
 
 def _check_argument(call: exp.Anonymous, name: str) -> None:
@@ -357,7 +359,7 @@ def _check_argument(call: exp.Anonymous, name: str) -> None:
                 "or alias.*.",
             )
         if isinstance(argument, exp.Distinct):
-            raise RefusalError("path_aggregate", f"{name} along a path takes no DISTINCT.")
+            raise RefusalError("path_aggregate", f"{name} along a path does not accept DISTINCT.")
         if argument.find(exp.Query) is not None:
             raise RefusalError("path_aggregate", f"{name} along a path holds no subquery.")
 

@@ -238,7 +238,7 @@ class Resolver:
             # It sees no other source of its FROM, but those of the SELECT around.
             return self._table_function(item, Scope(scope.outer), ctes)
         if alias is not None and alias.columns:
-            raise DialectError("A table alias takes no column list.")
+            raise DialectError("A table alias does not accept a column list.")
         self._check_schema(item)
         name = item.name
         if item.args.get("db") is None and name.lower() in ctes:
@@ -315,7 +315,7 @@ class Resolver:
         call: exp.Expr = item.this
         alias = item.alias
         if item.args["alias"].columns:
-            raise DialectError(f"The alias {alias} takes no column list here.")
+            raise DialectError(f"The alias {alias} does not accept a column list here.")
         if isinstance(call, exp.OpenJSON):
             self._expression(call.this, visible, ctes, nested=True)
             bounded = not visible.touched and call.find(exp.Select) is None

@@ -486,7 +486,7 @@ def check_option(node: exp.QueryOption) -> None:
         name = value.name.upper()
         literal = value.expression
         if name != "ROOT" or not (literal is None or isinstance(literal, exp.Literal)):
-            raise RefusalError("not_allowed", f"{name} is no option of FOR JSON.")
+            raise RefusalError("not_allowed", f"{name} is not an option of FOR JSON.")
         return
     name = value.name.upper() if isinstance(value, exp.Expr) else str(value).upper()
     if name not in ("PATH", "AUTO", "INCLUDE_NULL_VALUES", "WITHOUT_ARRAY_WRAPPER", "ROOT"):

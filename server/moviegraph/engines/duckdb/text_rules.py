@@ -1,4 +1,15 @@
-"""Rules of text on the embedded engine: collation, spaces at the end, and maximum length."""
+"""Rules of text on the embedded engine, where DuckDB and SQL Server differ.
+
+1. Trailing spaces: SQL Server compares and groups texts without them, DuckDB with them. A text
+   that may have some is compared by RTRIM: `x + ' ' = 'a'` -> `rtrim(x || ' ') = 'a'`. Stored
+   texts have none since loading, and `may_trail` spares them the call, which costs time per row.
+2. Collation: equality ignores case by NOCASE, the default of the connection; an order also needs
+   that of a dictionary: `ORDER BY m.Name` -> `ORDER BY (m.Name) COLLATE NOCASE.en`.
+3. Length: a result that is not of a MAX type has 8,000 bytes in SQL Server, which cuts the rest
+   without a word. `max_length` computes from the types how long a value can be, and only a longer
+   one is checked at run time: `tsql_limited(value, 4000, 'long_text')` fails instead of cutting.
+4. Answers: `cut_outputs` shortens texts of a MAX type in DuckDB, before they reach Python.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
@@ -30,6 +41,8 @@ from moviegraph.sql.types import (
     sql_type,
 )
 
+# Functions of which no result ends with a space, and those of which one does only if an argument
+# did. A function in neither is trimmed, which costs time but is never wrong.
 TRIMMED = frozenset({"__RTRIM", "__TRIM", "__DATENAME"})
 KEEPING = frozenset(
     {
@@ -168,14 +181,18 @@ def check_searched(name: str, judged: tuple[Node, ...]) -> None:
         raise unsupported(f"{name} under that collation", "Drop COLLATE, or compare with LIKE.")
 
 
-SHOWN = 60  # characters of a number or a timestamp as text
-ENDLESS = 2**31
+SHOWN = 60  # characters of a number or a timestamp as text: DECIMAL has 40, DATETIME2 27
+ENDLESS = 2**31  # characters of NVARCHAR(MAX), 2 GB
+# Characters of the results of functions that are short whatever their arguments are.
 SHORT = {"CHAR": 1, "NCHAR": 2, "DATENAME": 30}
 PARTS = ("LEFT", "RIGHT", "SUBSTRING")
 
 
 def max_length(judged: Node) -> int:
-    """Return how many characters a validated value has at most as a text, by its declared types."""
+    """Return how many characters a validated value has at most as a text, by its declared types.
+
+    `m.Name + 'ab'` with NVARCHAR(200) -> 202; `REPLACE(m.Name, 'a', 'bcd')` -> 600.
+    """
     plain = judged.unnest()
     max_text = annotations(plain).max_text
     if max_text is None:
@@ -245,7 +262,7 @@ def cut_outputs(tree: Node, judged: exp.Query, allowed: Allowed) -> exp.Select |
     None where it makes no text of a MAX type: stored texts have a length that loading bounds.
     `judged` is the tree of the statement, which `allowed` would return only by validating again.
     """
-    long = _made(judged, allowed)
+    long = _computed_texts(judged, allowed)
     if not any(long):
         return None
     names = [f"__c{at}" for at in range(len(long))]
@@ -259,7 +276,7 @@ def cut_outputs(tree: Node, judged: exp.Query, allowed: Allowed) -> exp.Select |
     return exp.Select(expressions=cells, from_=exp.From(this=source))
 
 
-def _made(judged: exp.Query, allowed: Allowed) -> list[bool]:
+def _computed_texts(judged: exp.Query, allowed: Allowed) -> list[bool]:
     """Return for each column whether it is a text of a MAX type that is not stored."""
     if allowed.json:
         return [True]

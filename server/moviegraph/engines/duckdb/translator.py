@@ -128,7 +128,9 @@ class _Rewriter:
         self.distances = Distances(contract, self.needs, complete, dimensions, self.node)
         self._searches = Searches(contract, self.needs)
         self._sources = Sources(self._searches, self.node, self._call_of)
-        self._paths = Paths(contract, self.needs, allowed.matches, self.node, self._apart)
+        self._paths = Paths(
+            contract, self.needs, allowed.matches, self.node, self._separate_condition
+        )
         self._selects: list[exp.Select] = []
         self._depth = self._size = 0
         self._outputs = Outputs()
@@ -263,7 +265,7 @@ class _Rewriter:
             return exp.Join(this=join, kind="CROSS")
         return exp.Join(this=join, side="LEFT", on=exp.Boolean(this=True))
 
-    def _apart(self, node: Node) -> Node:
+    def _separate_condition(self, node: Node) -> Node:
         """Translate a condition for a separate statement."""
         keys, self._keys = self._keys, []
         translated = self.node(node)
@@ -274,6 +276,10 @@ class _Rewriter:
         outer = self._selects[-1] if self._selects else None
         self._selects.append(node)
         try:
+            # The order matters. Side tables of paths first: the clauses read their columns.
+            # Distances before the clauses, which then find them joined and compute none again.
+            # MATCH is added at `leave`, when the clauses are there; only then can windows be lifted
+            # into an outer SELECT, with the rank of WITH TIES among them; FOR JSON wraps it all.
             ctes = self._paths.ctes(node)
             self._paths.enter(node, outer)
             joins, keeping = self.distances.joins(node)
