@@ -1,7 +1,6 @@
 """The journal in a real browser: chosen by filter, drawn like a result, and nothing but read."""
 
 from collections.abc import AsyncGenerator
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,13 +9,9 @@ import pytest
 pytest.importorskip("playwright.async_api", reason="playwright is not installed")
 
 from fakes.journal_page import HOSTILE, ServedJournal, record_calls, served_journal
-from fakes.toy_graph import toy_contract
 from fakes.view_calls import PLAN
 from fakes.view_host import blank
 from playwright.async_api import Page, expect
-
-from moviegraph.journal.execution_records import Execution, new_execution_id
-from moviegraph.journal.sqlite_journal import SqliteJournal
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -75,55 +70,6 @@ async def test_a_walk_whose_rows_were_kept_is_drawn_again(page: Page) -> None:
     nodes = picture.get_by_role("button")
     assert (await nodes.first.get_attribute("aria-label") or "").startswith("Ratatouille, Recipe")
     assert await picture.locator(".node.passed").count() > 0
-
-
-async def test_a_walk_recorded_before_paths_were_is_drawn_from_its_text(
-    browser: "Browser", tmp_path: Path
-) -> None:
-    rows = (
-        (
-            "Recipe",
-            3,
-            "Moutabal",
-            2,
-            2,
-            f"{ROUTE.format('Aubergine')}; {ROUTE.format('Garlic')}",
-            "x",
-        ),
-    )
-    with closing(SqliteJournal(tmp_path / "journal.sqlite")) as journal:
-        journal.record(
-            Execution(
-                id=new_execution_id(),
-                owner="local",
-                tool="graph_traverse",
-                created="2026-01-01T00:00:00.000+00:00",
-                given='{"start": ["Ratatouille"], "path": ["NEEDS", "NEEDS"]}',
-                status="ok",
-                columns=("Kind", "Number", "Title", "Score", "Hops", "Via", "Method"),
-                rows=rows,
-                row_count=1,
-                contract_hash=toy_contract().hash,
-            )
-        )
-    with served_journal(tmp_path / "journal.sqlite") as served:
-        journal_view = await blank(browser, 1440)
-        await journal_view.goto(served.url)
-        await journal_view.get_by_role("button", name="graph_traverse").click()
-        picture = journal_view.get_by_role("group", name="Picture of the paths")
-        nodes = picture.get_by_role("button")
-        await nodes.first.wait_for()
-        labels = [
-            await node_element.get_attribute("aria-label") or ""
-            for node_element in await nodes.all()
-        ]
-        assert [label.split(", ")[:2] for label in labels] == [
-            ["Ratatouille", "Recipe"],
-            ["Aubergine", "Ingredient"],
-            ["Garlic", "Ingredient"],
-            ["Moutabal", "Recipe"],
-        ]
-        await journal_view.close()
 
 
 async def test_what_was_refused_is_shown_as_text(page: Page) -> None:
