@@ -16,7 +16,6 @@ from playwright.async_api import Page, expect
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
-ROUTE = "Ratatouille -[NEEDS]-> {} <-[NEEDS]- Moutabal"
 REFUSED = "the server responded with a status of 400"  # what the browser itself says of a filter
 
 
