@@ -31,7 +31,7 @@ GO
 IF OBJECT_ID(N'[moviegraph].[Alias]', N'U') IS NULL
 CREATE TABLE [moviegraph].[Alias] (
     Kind NVARCHAR(64) NOT NULL,
-    Id INT NOT NULL,
+    Id BIGINT NOT NULL,
     Alias NVARCHAR(200) NOT NULL,
     INDEX IX_Alias_node CLUSTERED (Kind, Id)
 );
@@ -41,7 +41,7 @@ GO
 IF OBJECT_ID(N'[moviegraph].[Loaded]', N'U') IS NULL
 CREATE TABLE [moviegraph].[Loaded] (
     TableName NVARCHAR(64) NOT NULL,
-    Id INT NOT NULL,
+    Id BIGINT NOT NULL,
     RowDigest CHAR(32) NOT NULL,
     TextDigest CHAR(32) NULL,
     CONSTRAINT PK_Loaded PRIMARY KEY (TableName, Id),

@@ -32,7 +32,7 @@ GO
 -- read aliases
 IF OBJECT_ID(N'[moviegraph].[Alias]', N'U') IS NOT NULL
     SELECT Kind, Id, Alias FROM [moviegraph].[Alias] ORDER BY Kind, Id, Alias;
-ELSE SELECT CAST(NULL AS NVARCHAR(64)) AS Kind, CAST(NULL AS INT) AS Id,
+ELSE SELECT CAST(NULL AS NVARCHAR(64)) AS Kind, CAST(NULL AS BIGINT) AS Id,
     CAST(NULL AS NVARCHAR(200)) AS Alias WHERE 1 = 0;
 GO
 
@@ -40,7 +40,7 @@ GO
 DECLARE @document NVARCHAR(MAX) = ?;
 DELETE FROM [moviegraph].[Alias];
 INSERT [moviegraph].[Alias] (Kind, Id, Alias) SELECT Kind, Id, Alias FROM OPENJSON(@document)
-    WITH (Kind NVARCHAR(64) '$[0]', Id INT '$[1]', Alias NVARCHAR(200) '$[2]');
+    WITH (Kind NVARCHAR(64) '$[0]', Id BIGINT '$[1]', Alias NVARCHAR(200) '$[2]');
 GO
 
 -- count

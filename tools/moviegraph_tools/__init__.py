@@ -52,17 +52,26 @@ def _words(scope: ArgumentScope) -> dict[str, str]:
     name = _example_name(contract)
     texts = sorted((e.query for e in contract.examples if e.query), key=len)
     question = min((e.question for e in contract.examples), key=len, default=node.description)
-    return contract_values(contract) | {
-        "edge": edge.name,
+    values = contract_values(contract)
+    values |= {"name": _quoted(name or node.name)}
+    return values | {
+        "hops": f"path: ['{edge.name}', '{edge.name}']" if edge else "max_hops: 1",
+        "select": _select(values, node.name),
         "where": f"{node.label} NOT LIKE '%{name or 'x'}%'",
         "query": _quoted(_clause(texts[0] if texts else node.description)),
-        "name": _quoted(name or node.name),
         "node_id": f"{node.name.lower()}:1",
         "first": _quoted(name) if name else "1",
         "question": _quoted(question),
         "top": str(scope.top),
         "top_expanded": str(scope.top_expanded),
     }
+
+
+def _select(values: dict[str, str], kind: str) -> str:
+    """Return the end of a statement along an edge, or of one over a graph without edges."""
+    if not values["edges"]:
+        return f"n.{values['label']} FROM {kind} AS n WHERE n.{values['label']} = {values['name']}"
+    return "{end}.{label} {one_hop} AND {start}.{label} = {name}".format_map(values)
 
 
 def _example_name(contract: Contract) -> str | None:

@@ -73,7 +73,7 @@ GRAPH_TRAVERSE = ToolDefinition(
         "Follow edges from `start` or `start_query`; rank what is reached. "
         "One of path, to_kind, to. Shared neighbors: the same edge twice; rarity favors rare ones. "
         "Not for conditions on the way (run_readonly_sql). "
-        "Example: {{start: [{first}], path: ['{edge}', '{edge}']}}"
+        "Example: {{start: [{first}], {hops}}}"
     ),
     arguments=GraphTraverse,
     work=walk,

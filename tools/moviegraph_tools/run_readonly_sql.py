@@ -54,7 +54,7 @@ RUN_READONLY_SQL = ToolDefinition(
     description=(
         "Your own T-SQL SELECT: joins, CTEs, aggregates, windows, MATCH, CONTAINS, "
         "VECTOR_DISTANCE with @q; see moviegraph://rules. At most {top} rows. Not for plain "
-        "searches. Example: SELECT {end}.{label} {one_hop} AND {start}.{label} = {name}"
+        "searches. Example: SELECT {select}"
     ),
     arguments=RunReadonlySql,
     work=run_statement,

@@ -25,6 +25,7 @@ from pydantic import (
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
+from moviegraph.contract.column_types import MAX_ID
 from moviegraph.contract.model import Contract
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.names import closest_names
@@ -44,7 +45,6 @@ MAX_SQL_CHARS = 100_000
 MAX_NAME_CHARS = 400
 MAX_REFERENCES = 100
 MAX_HOPS = 4
-MAX_ID = 2**31 - 1
 MAX_PROBLEMS = 5
 MAX_SHOWN_CHARS = 80
 SIZES = frozenset({"minItems", "maxItems", "minLength", "maxLength"})
@@ -153,6 +153,8 @@ def _check_kind(value: str | None, scope: ArgumentScope) -> str:
 
 def _check_path(value: tuple[str, ...], scope: ArgumentScope) -> tuple[str, ...]:
     """Return the contract's spelling of the edge tables of each hop."""
+    if value and not scope.contract.edges:
+        _fail("names an edge table, and this graph has no edges", "Use a search, or SQL.")
     edges = [(name, scope.contract.edge(name)) for name in value]
     known = [edge.name for edge in scope.contract.edges]
     return tuple(edge.name if edge else _fail_unknown(name, known) for name, edge in edges)
@@ -171,6 +173,8 @@ EDGE_PATH = Constraint(
     _check_path,
     lambda scope: {
         "items": {"enum": [edge.name for edge in scope.contract.edges], "type": "string"}
+        if scope.contract.edges
+        else {"type": "string"}
     },
 )
 

@@ -261,8 +261,7 @@ def _statements(contract: Contract) -> Iterator[tuple[str, str]]:
     yield "sql", f"{first} ORDER BY n.{node.key}"
     if node.searchable:
         yield "words", matching_nodes(node, "FREETEXT", contract.title, 1, None, NO_IDS, NO_IDS)
-    if contract.edges:
-        edge = contract.default_connection
+    if edge := contract.default_connection:
         start, end = contract.node(edge.from_table), contract.node(edge.to_table)
         assert start is not None
         assert end is not None
@@ -282,14 +281,15 @@ def _check_queries(report: Report, engine: Engine, contract: Contract, embedder:
             raise decision.error()
         return bool(engine.execute(Statement(decision), BUDGET).rows)
 
-    def search() -> bool:  # by the vector index, if the settings allow it
+    def search(kind: str) -> bool:  # by the vector index, if the settings allow it
         vector = embedder.embed([contract.title])[0]
         with engine.reader(BUDGET) as graph:
-            return bool(len(graph.nearest(contract.nodes[0].name, vector, 1).ids))
+            return bool(len(graph.nearest(kind, vector, 1).ids))
 
     queries: dict[str, Callable[[], bool]] = {}
     queries |= {name: partial(execute, sql) for name, sql in _statements(contract)}
-    queries["meaning"] = search
+    if contract.nodes_with_vectors:
+        queries["meaning"] = partial(search, contract.nodes_with_vectors[0].name)
     for name in ("sql", "words", "meaning", "edges"):
         if (run := queries.get(name)) is None:
             continue

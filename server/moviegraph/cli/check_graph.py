@@ -51,7 +51,8 @@ def check_folder(
 def _read_through(engine: Engine, contract: Contract) -> None:
     """Read every text once: a truncated file may open, and fail only when it is read."""
     for node in contract.nodes:
-        sql = f"SELECT MAX(LEN(n.{node.text})) AS longest FROM {node.name} AS n"  # noqa: S608
+        text = node.text or node.label
+        sql = f"SELECT MAX(LEN(n.{text})) AS longest FROM {node.name} AS n"  # noqa: S608
         decision = judge(sql, contract)
         if isinstance(decision, Allowed):
             engine.execute(Statement(decision), BUDGET)

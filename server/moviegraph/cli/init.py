@@ -169,8 +169,10 @@ def _from_database(folder: Path, settings: Settings) -> int:
 
 def _database_summary(draft: ContractDraft, folder: Path) -> Iterator[str]:
     for node in draft.contract.nodes:
-        roles = f"{node.key} is the key, {node.label} the name, {node.text} the text"
-        yield f"  node table {node.name}: {roles}, {node.vector} the vector"
+        roles = [f"{node.key} is the key", f"{node.label} the name"]
+        roles += [f"{node.text} the text"] * bool(node.text)
+        roles += [f"{node.vector} the vector"] * bool(node.vector)
+        yield f"  node table {node.name}: {', '.join(roles)}"
     for edge in draft.contract.edges:
         pairs = ", ".join(f"{pair.from_table} to {pair.to_table}" for pair in edge.pairs)
         yield f"  edge table {edge.name}: {pairs}"

@@ -1,6 +1,6 @@
 """Table definitions derived from the contract, for both engines."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from moviegraph.contract.markdown import fill
@@ -18,6 +18,7 @@ ENGLISH = 1033
 MAX_DIMENSIONS = 1998
 MAX_INDEXED_CHARS = 850  # 1,700 bytes of an index key
 MIN_INDEXED_ROWS = 100
+EXACT_COLLATION = "Latin1_General_100_BIN2"
 # CONTROL is not among them: denying it would take SELECT away as well.
 DENIED = "INSERT, UPDATE, DELETE, EXECUTE, ALTER, REFERENCES, TAKE OWNERSHIP"
 WRITES = "SELECT, INSERT, UPDATE, DELETE"
@@ -45,7 +46,9 @@ def script(contract: Contract, dimensions: int, *, vector_index: bool = False) -
     nodes = contract.nodes
     tables = [_node_table(contract, node, dimensions) for node in nodes]
     tables += [_edge_table(contract, edge) for edge in contract.edges]
-    vector_indexes = _batches(_vector_index(contract, node) for node in nodes)
+    vector_indexes = _batches(
+        _vector_index(contract, node, node.vector) for node in nodes if node.vector
+    )
     values = {
         "title": " ".join(contract.title.split()),  # it is in a comment, which a line ends
         "name": contract.name,
@@ -80,7 +83,8 @@ def internal_table(table: str) -> str:
 
 def column_type(column: Column, dimensions: int) -> str:
     """Return the T-SQL type of a column."""
-    return f"VECTOR({dimensions})" if column.type == "VECTOR" else column.type
+    declared = column.column_type
+    return f"VECTOR({dimensions})" if declared.name == "VECTOR" else declared.sql_server
 
 
 def reader_statements(contract: Contract) -> tuple[str, ...]:
@@ -154,7 +158,21 @@ def _node_table(contract: Contract, node: NodeTable, dimensions: int) -> str:
     lines.append(f"INDEX UX_{node.name}_node UNIQUE NONCLUSTERED ($node_id)")
     if node.max_label_chars <= MAX_INDEXED_CHARS:
         lines.append(f"INDEX IX_{node.name}_label NONCLUSTERED ({bracketed(node.label)})")
+    if node.source_key:
+        lines += _source_key(node, node.source_key)
     return _create_table(table_name(contract, node.name), lines, "NODE")
+
+
+def _source_key(node: NodeTable, name: str) -> Iterator[str]:
+    """Yield what makes a source key unique by its exact text, and found without regard to case.
+
+    The exact text is a computed column, because T-SQL compares and concatenates a column of a
+    collation of its own with no other text column (errors 451 and 468).
+    """
+    column, exact = bracketed(name), bracketed(f"_{name}")
+    yield f"{exact} AS ({column} COLLATE {EXACT_COLLATION})"
+    yield f"CONSTRAINT UQ_{node.name}_source UNIQUE NONCLUSTERED ({exact})"
+    yield f"INDEX IX_{node.name}_source NONCLUSTERED ({column})"
 
 
 def _column(node: NodeTable, column: Column, dimensions: int) -> str:
@@ -190,8 +208,8 @@ def _fulltext_index(contract: Contract, node: NodeTable) -> str:
     )
 
 
-def _vector_index(contract: Contract, node: NodeTable) -> str:
-    table, column = table_name(contract, node.name), bracketed(node.vector)
+def _vector_index(contract: Contract, node: NodeTable, vector: str) -> str:
+    table, column = table_name(contract, node.name), bracketed(vector)
     existing = f"SELECT 1 FROM sys.vector_indexes WHERE object_id = OBJECT_ID(N'{table}')"
     rows = f"SELECT COUNT_BIG(*) FROM {table} WHERE {column} IS NOT NULL"
     return (
@@ -202,15 +220,6 @@ def _vector_index(contract: Contract, node: NodeTable) -> str:
         f"    ELSE PRINT N'{node.name} has fewer than {MIN_INDEXED_ROWS} vectors: "
         "no vector index was made.';"
     )
-
-
-EMBEDDED_TYPES = {
-    "INT": "INTEGER",
-    "BIGINT": "BIGINT",
-    "FLOAT": "DOUBLE",
-    "BIT": "BOOLEAN",
-    "DATE": "DATE",
-}
 
 
 def node_ddl(node: NodeTable, dimensions: int) -> str:
@@ -239,6 +248,5 @@ def _embedded_column(column: Column, dimensions: int) -> str:
 
 
 def _embedded_type(column: Column, dimensions: int) -> str:
-    if column.type == "VECTOR":
-        return f"FLOAT[{dimensions}]"
-    return "VARCHAR" if column.is_text else EMBEDDED_TYPES[column.type]
+    declared = column.column_type
+    return f"FLOAT[{dimensions}]" if declared.name == "VECTOR" else declared.duckdb

@@ -24,7 +24,6 @@ KNOWN_KEYS = tuple(
     for record in TomlRecord.__subclasses__()
     for name, field in record.model_fields.items()
 )
-EXPECTED_TYPE = "INT, BIGINT, FLOAT, BIT, DATE, NVARCHAR(n), NVARCHAR(MAX) or VECTOR"
 EXPECTED_NAME = "a name of letters, digits and underscores, at most 64"
 
 
@@ -119,8 +118,7 @@ def _describe(source: str, error: Mapping[str, Any]) -> str:
     elif error["type"] == "too_short":
         message = "missing or empty"
     elif error["type"] == "string_pattern_mismatch":
-        expected = EXPECTED_TYPE if location[-1] == "type" else EXPECTED_NAME
-        message = f"{error['input']!r} is not {expected}"
+        message = f"{error['input']!r} is not {EXPECTED_NAME}"
     return ": ".join(part for part in (source, ".".join(map(str, location)), message) if part)
 
 

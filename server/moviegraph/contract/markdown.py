@@ -3,15 +3,25 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from moviegraph.contract.model import Column, Connection, Contract, EdgeTable, Example, NodeTable
+from moviegraph.contract.model import (
+    USUAL_COLUMNS,
+    Column,
+    Connection,
+    Contract,
+    EdgeTable,
+    Example,
+    NodeTable,
+)
 from moviegraph.errors import ContractError, NotFoundError
 from moviegraph.names import closest_names
 
 Section = Literal["tables", "edges", "examples", "rules", "glossary"]
 PLACEHOLDER = re.compile(r"\{\{([\w.]+)\}\}")
+SECTION = re.compile(r"\{\{#(\w+)\}\}\n?(.*?)\{\{/\1\}\}(\n?)", re.DOTALL)
 
 
 def placeholders(contract: Contract) -> dict[str, str]:
@@ -79,18 +89,25 @@ def _tables(contract: Contract) -> str:
 
 def _columns(node: NodeTable) -> list[str]:
     lines = ["| column | type | meaning |", "| --- | --- | --- |"]
-    return lines + [f"| {c.name} | {_type(c)} | {_meaning(c)} |" for c in node.columns]
+    return lines + [f"| {c.name} | {_type(c)} | {_meaning(node, c)} |" for c in node.columns]
 
 
 def _type(column: Column) -> str:
     return column.type if column.nullable else f"{column.type} NOT NULL"
 
 
-def _meaning(column: Column) -> str:
-    return f"{column.description} Full-text indexed." if column.searchable else column.description
+def _meaning(node: NodeTable, column: Column) -> str:
+    meaning = column.description
+    if column.type == "JSON":
+        meaning += " Read it with JSON_VALUE and OPENJSON."
+    if column.name == node.source_key:
+        meaning += " Identifier in the source; tools take it like an id."
+    return f"{meaning} Full-text indexed." if column.searchable else meaning
 
 
 def _edges(contract: Contract) -> str:
+    if not contract.edges:
+        return "## Edge tables\n\nNone: the graph has no edges.\n"
     return "\n".join(("## Edge tables", "", *(_edge_line(edge) for edge in contract.edges), ""))
 
 
@@ -155,21 +172,31 @@ SECTIONS: dict[Section, Callable[[Contract], str]] = {
 def fill(template: str, values: Mapping[str, str]) -> str:
     """Replace each placeholder once; placeholders in values are not replaced.
 
+    `{{#edges}}...{{/edges}}` stays only if the value of `edges` is not empty.
+
     Raises:
         ContractError: A placeholder has no value.
     """
+    template = SECTION.sub(partial(_section, values), template)
     unknown = [name for name in PLACEHOLDER.findall(template) if name not in values]
     if unknown:
         raise ContractError(f"No value for the placeholder {{{{{unknown[0]}}}}}.")
     return PLACEHOLDER.sub(lambda match: values[match[1]], template)
 
 
+def _section(values: Mapping[str, str], match: re.Match[str]) -> str:
+    """Return a section without its marks, or nothing; marks on lines of their own leave none."""
+    name, inner, newline = match.groups()
+    return (inner if values[name] else "") + ("" if inner.endswith("\n") else newline)
+
+
 def contract_values(contract: Contract) -> dict[str, str]:
     """Return the short values: names, patterns and limits."""
     node, edge = contract.nodes[0], contract.default_connection
-    start, end = _end_aliases(edge)
+    searched = next(iter(contract.nodes_with_vectors), None)
     limits = contract.limits.model_dump()
     return {
+        **(_edge_values(edge) if edge else dict.fromkeys(EDGE_VALUES, "")),
         "title": contract.title,
         "description": " ".join(contract.description.split()),
         "schema": contract.schema_name,
@@ -180,18 +207,23 @@ def contract_values(contract: Contract) -> dict[str, str]:
         "node": node.name,
         "key": node.key,
         "label": node.label,
-        "text": node.text,
-        "vector": node.vector,
+        "text": node.text or USUAL_COLUMNS["text"],
+        "vector_node": searched.name if searched else "",
+        "vector_key": searched.key if searched else "",
+        "vector": (searched and searched.vector) or "",
         "head": ", ".join((node.key, node.label, *(column.name for column in node.extra))),
         "columns": ", ".join(f"x.{name}" for name in node.searchable),
         "bare_columns": ", ".join(node.searchable),
-        "start": start,
-        "end": end,
-        "one_hop": one_hop(edge),
-        "two_hop": two_hop(edge),
-        "shortest_path": shortest_path(edge),
         **{f"limits.{name}": str(value) for name, value in limits.items()},
     }
+
+
+EDGE_VALUES = ("start", "end", "one_hop", "two_hop", "shortest_path")
+
+
+def _edge_values(edge: Connection) -> dict[str, str]:
+    values = (*_end_aliases(edge), one_hop(edge), two_hop(edge), shortest_path(edge))
+    return dict(zip(EDGE_VALUES, values, strict=True))
 
 
 def one_hop(edge: Connection) -> str:

@@ -20,13 +20,24 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from moviegraph.contract.column_types import ColumnType, column_type
+from moviegraph.errors import ContractError
 from moviegraph.names import closest_names
 
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
-ColumnType = Annotated[
-    str, Field(pattern=r"^(INT|BIGINT|FLOAT|BIT|DATE|NVARCHAR\((\d{1,4}|MAX)\)|VECTOR)$")
-]
+
+
+def _as_type(text: str) -> str:
+    try:
+        column_type(text)
+    except ContractError as error:
+        raise PydanticCustomError("column_type", "{message}", {"message": error.message}) from None
+    return text
+
+
+TypeName = Annotated[str, AfterValidator(_as_type)]
 Strings = Annotated[tuple[str, ...], Field(strict=False)]  # TOML has lists
+USUAL_COLUMNS = {"text": "Content", "vector": "Embedding"}
 NODE_PSEUDO_COLUMNS = ("$node_id",)
 EDGE_PSEUDO_COLUMNS = ("$edge_id", "$from_id", "$to_id")
 
@@ -64,11 +75,12 @@ class Column(TomlRecord):
     """One column of a node table.
 
     `type` is the T-SQL type; VECTOR has no dimension, because that belongs to the vector space.
-    `field` names the column's field in JSON Lines; by default the name in lower case.
+    JSON is NVARCHAR(MAX) that contains an object or a list in JSON. `field` names the column's
+    field in JSON Lines; by default the name in lower case.
     """
 
     name: Identifier
-    type: ColumnType
+    type: TypeName
     nullable: bool = True
     searchable: bool = False
     description: str = Field(min_length=1)
@@ -80,19 +92,27 @@ class Column(TomlRecord):
         return self.field or self.name.lower()
 
     @property
+    def column_type(self) -> ColumnType:
+        """The type with its sizes."""
+        return column_type(self.type)
+
+    @property
     def is_text(self) -> bool:
         """Whether the column contains text."""
-        return self.type.startswith("NVARCHAR")
+        return self.column_type.is_text
 
     @property
     def max_chars(self) -> int:
         """How many UTF-16 units a text column may contain, as SQL Server counts."""
-        size = self.type.removeprefix("NVARCHAR(").removesuffix(")")
-        return int(size) if size.isdigit() else 2**31
+        return self.column_type.max_chars
 
 
 class NodeTable(TomlRecord):
     """A node table: key, name, text and vector columns, and any additional ones.
+
+    `text` and `vector` are None for a kind without such a column: by default the columns Content
+    and Embedding, where it has them. `source_key` is the column with the source's own identifier
+    as it was written, unique by its exact text; the tools take it like an id.
 
     A name means one node, unless `named_within` limits that: to the nodes that one of these edges
     points to, or to the node that names it. `common_nouns` are the same in the singular and in the
@@ -106,8 +126,9 @@ class NodeTable(TomlRecord):
     description: str = Field(min_length=1)
     key: Identifier = "Id"
     label: Identifier = "Name"
-    text: Identifier = "Content"
-    vector: Identifier = "Embedding"
+    text: Identifier | None = None
+    vector: Identifier | None = None
+    source_key: Identifier | None = None
     named_within: Annotated[tuple[Identifier, ...] | None, Field(strict=False)] = None
     common_nouns: bool = False
     disambiguated_by: Identifier | None = None
@@ -115,6 +136,18 @@ class NodeTable(TomlRecord):
     expected_nodes: Annotated[tuple[int, int] | None, Field(strict=False)] = None
     columns: Annotated[tuple[Column, ...], ByName]
     page: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_usual_columns(cls, table: Any) -> Any:
+        """Take Content for the text and Embedding for the vector, where there are such columns."""
+        if not isinstance(table, dict):
+            return table
+        values = cast("dict[str, Any]", table)
+        columns: Any = values.get("columns")
+        if not isinstance(columns, dict):
+            return values
+        return {role: name for role, name in USUAL_COLUMNS.items() if name in columns} | values
 
     @model_validator(mode="after")
     def _is_range(self) -> Self:
@@ -135,8 +168,8 @@ class NodeTable(TomlRecord):
 
     @cached_property
     def max_text_chars(self) -> int:
-        """How many UTF-16 units the text of a node may have."""
-        return self._max_chars(self.text)
+        """How many UTF-16 units the text of a node may have; 0 for a kind without text."""
+        return self._max_chars(self.text) if self.text else 0
 
     def _max_chars(self, name: str) -> int:
         return next(column.max_chars for column in self.columns if column.name == name)
@@ -297,7 +330,7 @@ class Contract(TomlRecord):
         default="", max_length=300
     )
     nodes: Annotated[tuple[NodeTable, ...], ByName] = Field(min_length=1)
-    edges: Annotated[tuple[EdgeTable, ...], ByName] = Field(min_length=1)
+    edges: Annotated[tuple[EdgeTable, ...], ByName] = ()
     limits: ContractLimits = ContractLimits()
     glossary: Glossary = Glossary()
     examples: tuple[Example, ...] = ()
@@ -349,9 +382,14 @@ class Contract(TomlRecord):
         )
 
     @property
-    def default_connection(self) -> Connection:
+    def default_connection(self) -> Connection | None:
         """The connection that examples show: the first that touches the first node table."""
-        return next(iter(self.connections_of(self.nodes[0].name)), self.connections[0])
+        return next(iter((*self.connections_of(self.nodes[0].name), *self.connections)), None)
+
+    @property
+    def nodes_with_vectors(self) -> tuple[NodeTable, ...]:
+        """The node tables that have a vector column."""
+        return tuple(node for node in self.nodes if node.vector)
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -365,6 +403,7 @@ class Contract(TomlRecord):
             "schema": self.schema_name,
             "nodes": [
                 [n.name, n.key, n.label, n.text, n.vector]
+                + [n.source_key] * bool(n.source_key)
                 + [[c.name, c.type, c.nullable, c.searchable] for c in n.columns]
                 for n in self.nodes
             ],

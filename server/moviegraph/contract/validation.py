@@ -7,7 +7,15 @@ from typing import TypeVar
 from moviegraph.contract.model import Contract, NodeTable, suggestion
 
 SOURCE = "contract.toml"
-ROLE_TYPES = {"key": "INT", "label": "NVARCHAR", "text": "NVARCHAR", "vector": "VECTOR"}
+ROLE_TYPES = {
+    "key": ("INT", "BIGINT"),
+    "label": ("NVARCHAR",),
+    "text": ("NVARCHAR",),
+    "vector": ("VECTOR",),
+    "source_key": ("NVARCHAR",),
+}
+REQUIRED = ("key", "label", "source_key")
+MAX_KEY_CHARS = 450  # of a unique index of SQL Server, in both of its forms
 Item = TypeVar("Item", bound=Hashable)
 Problem = tuple[str, str]  # the key, and what contradicts it
 
@@ -59,7 +67,8 @@ def _columns(node: NodeTable) -> Iterator[Problem]:
             problem = f"only NVARCHAR columns can be searchable, not {column.type}"
             yield f"{key}.searchable", problem
         if column.type == "VECTOR" and column.name != node.vector:
-            yield f"{key}.type", f"only the column `{node.vector}` can be VECTOR"
+            only = f"only the column `{node.vector}` can be" if node.vector else "set `vector` to a"
+            yield f"{key}.type", f"{only} VECTOR"
     if not node.searchable:
         yield columns, "no column is searchable; full-text search needs one"
 
@@ -67,14 +76,21 @@ def _columns(node: NodeTable) -> Iterator[Problem]:
 def _roles(node: NodeTable) -> Iterator[Problem]:
     columns = {column.name: column for column in node.columns}
     for role, expected in ROLE_TYPES.items():
-        name: str = getattr(node, role)
+        name: str | None = getattr(node, role)
         key = f"nodes.{node.name}.{role}"
+        if name is None:
+            continue
         yield from _unknown(key, name, columns, "column")
         column = columns.get(name)
-        if column and column.type.split("(")[0] != expected:
-            yield key, f"column '{name}' must be {expected}, not {column.type}"
-        elif column and role in {"key", "label"} and column.nullable:
+        if column and column.column_type.name not in expected:
+            yield key, f"column '{name}' must be {' or '.join(expected)}, not {column.type}"
+        elif column and role in REQUIRED and column.nullable:
             yield key, f"column '{name}' must have nullable = false"
+        elif column and role == "source_key" and column.max_chars > MAX_KEY_CHARS:
+            yield key, f"column '{name}' must be NVARCHAR of at most {MAX_KEY_CHARS}"
+    names = [getattr(node, role) for role in ROLE_TYPES if getattr(node, role)]
+    for name in _repeated(names):
+        yield f"nodes.{node.name}", f"column '{name}' has two roles; use one column for each"
 
 
 def _distinction(node: NodeTable, contract: Contract) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from moviegraph.embeddings.embedder import Vector, VectorSpace
+from moviegraph.engines.load_facts import NO_LOSSES, NO_STATISTICS, Losses, Statistics
 from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, VectorSpaceError
 
 if TYPE_CHECKING:
@@ -122,6 +123,8 @@ class Description:
             a vector index is to be used.
         recipe: How texts were prepared before indexing, e.g. {"enriched": True}.
         source: Where the data came from, in the operator's words.
+        losses: What of the source is not in the graph.
+        statistics: Counts and ranges of the data, as of the load.
     """
 
     engine: str
@@ -132,6 +135,8 @@ class Description:
     capabilities: frozenset[str] = frozenset()
     recipe: Mapping[str, Any] = field(default_factory=dict[str, Any])
     source: str = ""
+    losses: Losses = NO_LOSSES
+    statistics: Statistics = NO_STATISTICS
 
     def has_vector_index(self, table: str) -> bool:
         """Return whether semantic searches of a node table use a vector index."""

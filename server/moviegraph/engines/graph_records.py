@@ -2,25 +2,46 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from decimal import Decimal
 from itertools import count
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
+from moviegraph.contract.model import (
+    Column,
+    Connection,
+    Contract,
+    EdgeTable,
+    NodeTable,
+    Pair,
+)
 from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, VectorSpace
 from moviegraph.engines.base import Description
+from moviegraph.engines.load_facts import (
+    NO_LOSSES,
+    NO_STATISTICS,
+    EdgeCounts,
+    Losses,
+    Statistics,
+)
 from moviegraph.engines.retrieval_primitives import KIND_BITS, LOW
 from moviegraph.errors import GraphError
 
 MAX_ALIAS_CHARS = 200
+ORDERS: Mapping[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("DATE", "DATETIME2"), str),  # ISO texts sort as their dates
+    **dict.fromkeys(("INT", "BIGINT"), int),
+    "FLOAT": float,
+    "DECIMAL": Decimal,
+}
 Ids = NDArray[np.int64]
 Key = int | str
 Ends = tuple[list[int], list[int]]
-FORMAT = 1
+FORMAT = 2
 EMBEDDED = {
     "embedded": "name, then text; the text alone where it holds the name",
     "chunks": "a text longer than the model reads is the normalised mean of about equal chunks "
@@ -207,6 +228,8 @@ class Manifest:
         recipe: How texts were prepared.
         source: Where the data came from.
         contract: Name of the contract that the graph was built for.
+        losses: What of the source is not in the graph.
+        statistics: Counts and ranges of the data.
     """
 
     format: int
@@ -218,6 +241,22 @@ class Manifest:
     recipe: Mapping[str, Any]
     source: str
     contract: str
+    losses: Losses = NO_LOSSES
+    statistics: Statistics = NO_STATISTICS
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        """Return the manifest that `asdict` made, after JSON.
+
+        Raises:
+            KeyError, TypeError, ValueError: It is no such record.
+        """
+        members = dict(record)
+        space = members["space"]
+        members["space"] = VectorSpace.from_record(space) if space is not None else None
+        members["losses"] = Losses(**members["losses"])
+        members["statistics"] = Statistics.from_record(members["statistics"])
+        return cls(**members)
 
     def description(self, engine: str, capabilities: frozenset[str]) -> Description:
         """Return the description of an engine over this graph."""
@@ -230,6 +269,8 @@ class Manifest:
             capabilities=capabilities,
             recipe=self.recipe,
             source=self.source,
+            losses=self.losses,
+            statistics=self.statistics,
         )
 
 
@@ -241,6 +282,7 @@ def manifest_of(
     recipe: Mapping[str, Any],
     source: str,
     aliases: Sequence[AliasRecord] = (),
+    losses: Losses | None = None,
 ) -> Manifest:
     """Return the manifest of a graph of these rows.
 
@@ -252,12 +294,13 @@ def manifest_of(
         recipe: How the texts were prepared.
         source: Where the data come from, in the operator's words.
         aliases: The other names of nodes.
+        losses: What of the source is not in the graph.
     """
     counts = {node.table.name: len(node.ids) for node in nodes}
     counts |= {edge.table.name: len(edge.edge_ids) for edge in edges}
     vectors = dict[str, int]()
-    if space:
-        for item in nodes:
+    for item in nodes if space else ():
+        if item.table.vector:
             pairs = zip(item.names, item.contents, strict=True)
             vectors[item.table.name] = sum(1 for name, text in pairs if name or text)
     return Manifest(
@@ -270,7 +313,59 @@ def manifest_of(
         recipe=recipe,
         source=source,
         contract=contract.name,
+        losses=losses or NO_LOSSES,
+        statistics=statistics_of(contract, nodes, edges),
     )
+
+
+def statistics_of(
+    contract: Contract, nodes: list[NodeColumns], edges: list[EdgeColumns]
+) -> Statistics:
+    """Return the counts and ranges of a graph of these rows."""
+    by_kind = {columns.table.name.lower(): columns for columns in nodes}
+    counts: list[EdgeCounts] = []
+    for columns in edges:
+        for pair in columns.table.connections:
+            pairs = keys_between(columns, contract, pair)
+            for at, kind in enumerate((pair.from_table, pair.to_table)):
+                table = by_kind[kind.lower()]
+                ends = np.array([ends[at] for ends in pairs], dtype=np.int64)
+                numbers = np.bincount(np.searchsorted(table.ids, ends), minlength=len(table.ids))
+                counts.append(_edge_counts(pair, at, numbers))
+    ranges = {
+        columns.table.name: {
+            column.name: found
+            for column in columns.table.extra
+            if (found := _range(column, columns.extras[column.name]))
+        }
+        for columns in nodes
+    }
+    return Statistics(tuple(counts), {kind: found for kind, found in ranges.items() if found})
+
+
+def _edge_counts(pair: Connection, at: int, numbers: Ids) -> EdgeCounts:
+    return EdgeCounts(
+        edge=pair.name,
+        from_table=pair.from_table,
+        to_table=pair.to_table,
+        of=("from", "to")[at],
+        least=int(numbers.min(initial=0) if len(numbers) else 0),
+        most=int(numbers.max(initial=0)),
+        mean=round(float(numbers.mean()), 2) if len(numbers) else 0.0,
+        without=int((numbers == 0).sum()),
+    )
+
+
+def _range(column: Column, values: Sequence[str | None]) -> tuple[str, str] | None:
+    """Return the least and the greatest value of a column of dates or numbers."""
+    present = [value for value in values if value is not None]
+    order = ORDERS.get(column.column_type.name)
+    if not present or order is None:
+        return None
+    try:
+        return min(present, key=order), max(present, key=order)
+    except (ValueError, ArithmeticError):  # a value that does not fit; writing says so
+        return None
 
 
 def _content_hash(
@@ -303,7 +398,7 @@ def id_bits(table: NodeTable) -> int:
 
 
 def stable_ids(keys: Collection[Key], bits: int) -> dict[str, int]:
-    """Return an integer for each text among the ids of one table.
+    """Return an integer for each text among the ids, or source keys, of one table.
 
     It depends on the text only, unless two texts get one number, or a text gets a number that
     is in the source: then the next digest decides, in the order of the texts.

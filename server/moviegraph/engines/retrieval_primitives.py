@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from moviegraph.contract.column_types import MAX_ID
 from moviegraph.embeddings.embedder import Vector
 
 if TYPE_CHECKING:  # sqlglot is slow to import
     from moviegraph.sql.decision import Allowed
     from moviegraph.sql.match_patterns import Hop
 
-KIND_BITS = 40  # the lower bits of a $node_id are the key; above is the number of its table
+KIND_BITS = (
+    MAX_ID.bit_length()
+)  # the lower bits of a $node_id are the key; above is the number of its table
 LOW = (1 << KIND_BITS) - 1
 Ids = NDArray[np.int64]
 Step = Literal["equal", "alias"]

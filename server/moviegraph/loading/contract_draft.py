@@ -103,15 +103,15 @@ def example_files(draft: ContractDraft) -> dict[str, str]:
     contract, node = draft.contract, draft.contract.nodes[0]
     columns = f"m.{node.key}, m.{node.label}"
     distance = f"VECTOR_DISTANCE('cosine', m.{node.vector}, @q)"
-    files = {
-        "examples/01_nearest.sql": (
+    files: dict[str, str] = {}
+    if node.vector:
+        files["examples/01_nearest.sql"] = (
             f"-- question: Which {node.name} records are closest in meaning to a description?\n"
             f"-- query: {draft.sample or 'a short description in plain words'}\n"
             "-- shows: semantic\n"
             f"SELECT TOP 20 {columns}, 1 - {distance} AS Similarity\n"
             f"FROM {node.name} AS m\nORDER BY {distance}\n"
         )
-    }
     edge = next((c for c in contract.connections if c.from_table == node.name), None)
     target = contract.node(edge.to_table) if edge else None
     if edge and target:

@@ -148,7 +148,8 @@ def _target_node(
     columns: NodeColumns, row: int, old: StoredRow | None, space: VectorSpace | None
 ) -> TargetNode:
     values = tuple(_value(columns, row, column.name) for column in plain_columns(columns.table))
-    embedded = embedded_text(columns.names[row], columns.contents[row]) if space else ""
+    has_vector = space is not None and columns.table.vector is not None
+    embedded = embedded_text(columns.names[row], columns.contents[row]) if has_vector else ""
     text = _digest(f"{space.id}\0{embedded}") if space and embedded else None
     keep = old is not None and old.text == text and old.has_vector == (text is not None)
     return TargetNode(values, _digest(json.dumps(values)), embedded, text, keep)

@@ -224,6 +224,8 @@ def column_value(column: Column, value: Any) -> Any:
     """Return a value as its column means it; what does not fit is left for the check."""
     if column.type in ("INT", "BIGINT"):
         return parse_whole_number(value)
+    if column.type == "JSON" or (column.type == "DATETIME2" and isinstance(value, datetime)):
+        return value
     if isinstance(value, datetime):
         value = value.date()
     if isinstance(value, date):

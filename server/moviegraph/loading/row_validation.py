@@ -1,17 +1,16 @@
 """Checks of rows against the tables that their kinds name, and the rejected rows."""
 
 import json
-import math
 from collections import Counter
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
+from moviegraph.contract.column_types import Problem, UnfitValueError, text_value
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
 from moviegraph.engines.graph_records import Key, id_bits
 from moviegraph.errors import SourceError
@@ -137,10 +136,6 @@ def _writing(target: Path | IO[str]) -> Generator[None]:
         ) from error
 
 
-RANGES = {"INT": 31, "BIGINT": 63}
-MAX_SHOWN_CHARS = 40
-
-
 def checked_value(column: Column, value: Any) -> Any:
     """Return a value as the column stores it; None where it is absent.
 
@@ -152,11 +147,8 @@ def checked_value(column: Column, value: Any) -> Any:
         if not column.nullable:
             raise BadRow(Reason.MISSING, f"the field {field} is missing")
         return None
-    if column.is_text:
-        return checked_text(field, value, column.max_chars)
-    if column.type in RANGES:
-        return _integer(field, value, RANGES[column.type])
-    return {"FLOAT": _float, "BIT": _bit, "DATE": _date}[column.type](field, value)
+    with _fitting(field):
+        return column.column_type.stored_value(value)
 
 
 def required_text(field: str, value: Any, limit: int) -> str:
@@ -171,71 +163,26 @@ def required_text(field: str, value: Any, limit: int) -> str:
 
 def checked_text(field: str, value: Any, limit: int) -> str:
     """Return a text that SQL Server and SQLite can both store. Raises BadRow."""
-    if not isinstance(value, str):
-        raise _wrong(field, value, "text")
-    if "\0" in value:
-        raise BadRow(Reason.NUL, f"the field {field} contains a NUL character")
-    units = len(value)
-    if not value.isascii():
-        try:
-            units = len(value.encode("utf-16-le")) // 2
-        except UnicodeEncodeError:
-            reason = Reason.LONE_SURROGATE
-            raise BadRow(reason, f"the field {field} contains half a surrogate pair") from None
-    if units > limit:
-        raise BadRow(
-            Reason.TEXT_TOO_LONG,
-            f"the field {field} has {units} characters; the maximum is {limit}",
-        )
-    return value
+    with _fitting(field):
+        return text_value(value, limit)
 
 
-def _integer(field: str, value: Any, bits: int) -> int:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)  # exports of columns with gaps write 1999.0
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise _wrong(field, value, "a whole number")
-    if not -(2**bits) <= value < 2**bits:
-        raise BadRow(Reason.OUT_OF_RANGE, f"the field {field} is {_shown(value)}")
-    return value
+PROBLEMS: Mapping[Problem, Reason] = {
+    "wrong type": Reason.WRONG_TYPE,
+    "out of range": Reason.OUT_OF_RANGE,
+    "too long": Reason.TEXT_TOO_LONG,
+    "NUL": Reason.NUL,
+    "lone surrogate": Reason.LONE_SURROGATE,
+}
 
 
-def _float(field: str, value: Any) -> float:
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise _wrong(field, value, "a number")
+@contextmanager
+def _fitting(field: str) -> Generator[None]:
+    """Raise BadRow for a value that a field cannot store."""
     try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise BadRow(Reason.OUT_OF_RANGE, f"the field {field} is {_shown(value)}")
-    return number
-
-
-def _bit(field: str, value: Any) -> bool:
-    if not isinstance(value, bool) and value not in (0, 1):
-        raise _wrong(field, value, "true or false")
-    return bool(value)
-
-
-def _date(field: str, value: Any) -> str:
-    try:
-        return date.fromisoformat(value).isoformat()
-    except (TypeError, ValueError):
-        raise _wrong(field, value, "an ISO date, such as 2026-07-28") from None
-
-
-def _wrong(field: str, value: Any, expected: str) -> BadRow:
-    return BadRow(Reason.WRONG_TYPE, f"the field {field} is {_shown(value)}, not {expected}")
-
-
-def _shown(value: Any) -> str:
-    """Return a value as JSON-like text that fits into a line."""
-    try:
-        text = repr(value)
-    except ValueError:  # an integer of more digits than Python prints
-        text = "a very large number"
-    return text if len(text) <= MAX_SHOWN_CHARS else text[: MAX_SHOWN_CHARS - 1] + "…"
+        yield
+    except UnfitValueError as error:
+        raise BadRow(PROBLEMS[error.problem], f"the field {field} {error.message}") from None
 
 
 MAX_KEY_UNITS = 1000
@@ -306,6 +253,7 @@ class Tables:
         self._names = contract.table_names
         self._tables = {table.name.lower(): table for table in (*contract.nodes, *contract.edges)}
         self._bits = {node.name: id_bits(node) for node in contract.nodes}
+        self._keyed = {node.name for node in contract.nodes if node.source_key}
         self._pairs = {
             edge.name: tuple(
                 (
@@ -329,13 +277,28 @@ class Tables:
 
     def node(self, table: NodeTable, row: Row) -> Node:
         """Return a row as a node. Raises BadRow."""
+        values = {c.name: row.get(c.source_field) for c in table.extra}
+        if table.source_key and values[table.source_key] is None and row.get("id") is not None:
+            values[table.source_key] = str(row["id"]).strip()
         return Node(
             table,
-            checked_key("id", row.get("id"), self._bits[table.name]),
+            self._key("id", row, table.name),
             required_text("name", row.get("name"), table.max_label_chars),
-            required_text("content", row.get("content"), table.max_text_chars),
-            {c.name: checked_value(c, row.get(c.source_field)) for c in table.extra},
+            self._content(table, row),
+            {c.name: checked_value(c, values[c.name]) for c in table.extra},
         )
+
+    def _key(self, field: str, row: Row, kind: str) -> Key:
+        """Return an id; one of a kind with source keys may be a number beyond all ids."""
+        value = row.get(field)
+        if kind in self._keyed and isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        return checked_key(field, value, self._bits[kind])
+
+    def _content(self, table: NodeTable, row: Row) -> str:
+        if table.text is None:
+            return ""
+        return required_text("content", row.get("content"), table.max_text_chars)
 
     def ends(self, table: str, row: Row) -> EdgeEnds:
         """Return the pair of tables that an edge connects, and its ends. Raises BadRow."""
@@ -343,8 +306,8 @@ class Tables:
         return EdgeEnds(
             table,
             self._pairs[table].index(pair),
-            (start, checked_key("from", row.get("from"), self._bits[start])),
-            (end, checked_key("to", row.get("to"), self._bits[end])),
+            (start, self._key("from", row, start)),
+            (end, self._key("to", row, end)),
         )
 
     def joined(self, table: str, start: End, end: End) -> EdgeEnds:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
+from moviegraph.contract.column_types import MAX_ID
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
 from moviegraph.names import (
@@ -32,7 +33,6 @@ from moviegraph.sql.decision import Allowed, ComparedName
 from moviegraph.sql.guard import RowLimits, judge
 from moviegraph.text import shorten
 
-MAX_ID = 2**31 - 1
 MAX_SHOWN_CHARS = 80
 
 CANDIDATES = 300  # names of a kind that are compared: they share the most parts with the request

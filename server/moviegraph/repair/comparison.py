@@ -221,7 +221,7 @@ def _same_tables(old: Facts, new: Facts, unknown: int, contract: Contract) -> bo
 
 def _same_columns(old: Facts, new: Facts, unknown: int, contract: Contract) -> bool:
     """Return whether known columns stay; keys and vectors may give way to a pattern."""
-    freely = {name.lower() for node in contract.nodes for name in (node.key, node.vector)}
+    freely = {name.lower() for node in contract.nodes for name in (node.key, node.vector) if name}
     telling = _contract_columns(contract) - freely
     before, after = old["columns"].keys() & telling, new["columns"].keys() & telling
     return before <= after and len(after - before) <= unknown

@@ -231,7 +231,7 @@ def column_meant(node: NodeTable, name: str) -> str | None:
         (VECTOR_WORDS, node.vector),
         (KEY_WORDS, node.key),
     ):
-        if word in words:
+        if word in words and column:
             return column
     column_names = [column.name for column in node.columns]
     exact = [

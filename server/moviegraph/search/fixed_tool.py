@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.contract.model import USUAL_COLUMNS, Contract, NodeTable
 from moviegraph.engines.result_limits import fit_rows
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids
 from moviegraph.query.query_pipeline import CallRecorder, decide
@@ -57,8 +57,10 @@ def node_output(
     """
     session = recording.session
     head = (node.key, node.label, *(column.name for column in node.extra))
-    stored = graph.fetch(node.name, ids, (*head, node.text)) if len(ids) else []
-    *node_columns, texts = zip(*stored, strict=True) if stored else ((),) * (len(head) + 1)
+    fetched = (*head, node.text) if node.text else head
+    stored = graph.fetch(node.name, ids, fetched) if len(ids) else []
+    node_columns = list(zip(*stored, strict=True) if stored else ((),) * len(fetched))
+    texts: Sequence[Any] = node_columns.pop() if node.text else [None] * len(ids)
     is_concise = detail == "concise"
     if is_concise:
         texts = [text and concise_text(text, session.contract) for text in texts]
@@ -72,7 +74,7 @@ def node_output(
             for name, values in zip(head, node_columns, strict=True)
         ),
         *((Output(name), values) for name, values in (computed or {}).items()),
-        (Output(node.text, node.name, node.text, ALIAS), texts),
+        (_text_output(node), texts),
         *((Output(name), values) for name, values in (trailing or {}).items()),
     ]
     columns = tuple(output.name for output, _ in outputs)
@@ -93,6 +95,10 @@ def node_output(
         keys=tuple((node.name, node_id) for node_id in ids[: len(fitting)].tolist()),
         lineage=tuple(output for output, _ in outputs),
     )
+
+
+def _text_output(node: NodeTable) -> Output:
+    return Output(node.text, node.name, node.text, ALIAS) if node.text else Output(text_name(node))
 
 
 def concise_text(text: str, contract: Contract) -> str:
@@ -172,6 +178,16 @@ def head_columns(node: NodeTable) -> list[str]:
     """Return the columns of a shown statement that come first."""
     names = [node.key, node.label, *(column.name for column in node.extra)]
     return [f"n.{name}" for name in names]
+
+
+def text_name(node: NodeTable) -> str:
+    """Return the name of the column of texts in results; it is empty for a kind without text."""
+    return node.text or USUAL_COLUMNS["text"]
+
+
+def text_column(node: NodeTable) -> str:
+    """Return the column of texts of a shown statement."""
+    return f"n.{node.text}" if node.text else f"NULL AS {text_name(node)}"
 
 
 def id_list(ids: Ids) -> str:

@@ -22,6 +22,7 @@ from moviegraph.search.fixed_tool import (
     node_output,
     row_count,
     statement_conditions,
+    text_column,
     where_decision,
 )
 from moviegraph.search.references import (
@@ -207,6 +208,6 @@ def matching_nodes(
         conditions.insert(0, f"(k.[KEY] IS NOT NULL OR {is_named})")
     condition = f"WHERE {' AND '.join(conditions)} " if conditions else ""
     return (
-        f"SELECT TOP ({top}) {', '.join([*head_columns(node), rank, f'n.{node.text}'])} "
+        f"SELECT TOP ({top}) {', '.join([*head_columns(node), rank, text_column(node)])} "
         f"FROM {tables} {condition}ORDER BY {order}, n.{node.key}"
     )

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import (
+    GraphReader,
+    Ids,
+    Ranked,
+    Selection,
+    node_ids,
+)
 from moviegraph.errors import ArgumentError
 from moviegraph.query.names import Item, node_names, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
@@ -35,6 +41,7 @@ from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.sql.contains import indexed_words
 from moviegraph.sql.match_patterns import Hop, hops_from
 
+NOTHING = Ranked(NO_IDS, np.zeros(0))
 Key = TypeVar("Key", int, str, tuple[str, int])
 
 RANK_CONSTANT = 20
@@ -120,20 +127,27 @@ def search(
         node = node_table(session.contract, kind)
         count = row_count(session, top)
         condition = where_decision(session, node, where)
-        vector = query_vector(session, text)
+        has_vectors = session.engine.describe().space is not None
+        vector = query_vector(session, text) if has_vectors else None
+        if vector is None or node.vector is None:
+            recording.notes.append(f"{node.name} has no vectors: meaning did not contribute.")
 
         with recording.reader("hybrid_search") as graph:
             selection = select_nodes(recording, graph, node, condition, like, exclude)
             examples, among = selection.examples, selection.among
             gains = {} if len(examples) else _named_by_query(recording, graph, node, selection)
-            combined = combined_vector(graph, node, examples, vector)
-            nearest = graph.nearest(node.name, combined, DEPTH, among)
+            combined = vector
+            if len(examples):
+                combined = combined_vector(graph, node, examples, vector)
+            nearest, links = NOTHING, None
+            if combined is not None:
+                nearest = graph.nearest(node.name, combined, DEPTH, among)
+                links = rank_by_links(
+                    graph, session.contract, node, combined, examples, nearest.ids, among
+                )
             if not nearest.is_exact:
                 recording.notes.append(APPROXIMATE)
             worded = graph.matching(node.name, words or text, DEPTH, among, function="FREETEXT")
-            links = rank_by_links(
-                graph, session.contract, node, combined, examples, nearest.ids, among
-            )
             meaning_ranks, word_ranks = _ranks(nearest.ids), _ranks(worded.ids)
             scores = _fuse(meaning_ranks, word_ranks, 1.0 if words else WORDS_WEIGHT, links, gains)
             if condition is not None and not scores:

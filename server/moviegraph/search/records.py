@@ -7,22 +7,23 @@ from typing import Any
 
 import numpy as np
 
+from moviegraph.contract.column_types import MAX_ID
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.names import closest_names, fold_case
-from moviegraph.query.names import MAX_ID, Item, NameResolver, node_table
+from moviegraph.query.names import Item, NameResolver, node_table
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.rows import Rows
 from moviegraph.query.session import Call, Session
 from moviegraph.search import fulltext, hybrid
-from moviegraph.search.fixed_tool import fixed_request, node_output
+from moviegraph.search.fixed_tool import fixed_request, node_output, text_name
 from moviegraph.search.references import References
 from moviegraph.text import shorten
 
 MAX_MAIN_ROWS = 10
 MAX_OTHER_ROWS = 2
-NUMBER = re.compile(r"-?[0-9]{1,10}")
+NUMBER = re.compile(r"-?[0-9]{1,16}")
 MAX_SHOWN_CHARS = 80
 WORD = re.compile(r"[^\W_]+")
 STEM_CHARS = 4
@@ -159,7 +160,7 @@ def fetch_document(session: Session, call: Call, record_id: str) -> Document:
     node, key = _parse_id(session.contract, record_id.strip())
     rows = fetch(session, call, kind=node.name, ids=[key])
     cells = dict(zip(rows.columns, rows.rows[0], strict=True))
-    title, text = cells.pop(node.label), cells.pop(node.text)
+    title, text = cells.pop(node.label), cells.pop(text_name(node))
     del cells[node.key]
     metadata = {"kind": node.name} | {n: cell for n, cell in cells.items() if cell is not None}
     if rows.truncated:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from moviegraph.contract.model import NodeTable
+from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import Ids
-from moviegraph.errors import ArgumentError
+from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query.names import Item, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
 from moviegraph.query.recorded_reader import condition_text
@@ -19,6 +19,7 @@ from moviegraph.search.fixed_tool import (
     node_output,
     row_count,
     statement_conditions,
+    text_column,
     where_decision,
 )
 from moviegraph.search.references import combined_vector, select_nodes
@@ -65,6 +66,7 @@ def search(
                 "semantic_search needs `query` or `like`.",
                 hint="Pass a text as `query`, similar nodes as `like`, or both.",
             )
+        require_vectors(session.contract, node)
         condition = where_decision(session, node, where)
         recording.query = query.strip() if query else None
         vector = query_vector(session, recording.query) if query else None
@@ -94,10 +96,24 @@ def search(
         return recording.finish(output)
 
 
+def require_vectors(contract: Contract, node: NodeTable) -> None:
+    """Raise ExecutionError (code no_vectors) for a kind that is not searched by meaning."""
+    if node.vector is None:
+        kinds = ", ".join(kind.name for kind in contract.nodes_with_vectors)
+        others = f"; {kinds} {'have' if ',' in kinds else 'has'} them" if kinds else ""
+        raise ExecutionError(
+            f"{node.name} has no vectors, so it cannot be searched by meaning{others}.",
+            code="no_vectors",
+            hint="Use fulltext_search for its words, or graph_traverse from what it is linked to."
+            if contract.connections_of(node.name)
+            else "Use fulltext_search for its words, or run_readonly_sql for its columns.",
+        )
+
+
 def nearest_nodes(node: NodeTable, top: int, where: str | None, excluded: Ids) -> str:
     """Return the statement of semantic_search; NULL sorts first, so it is filtered by name."""
     distance = f"VECTOR_DISTANCE('cosine', n.{node.vector}, @q)"
-    columns = [*head_columns(node), f"ROUND(1 - {distance}, 4) AS Similarity", f"n.{node.text}"]
+    columns = [*head_columns(node), f"ROUND(1 - {distance}, 4) AS Similarity", text_column(node)]
     conditions = [f"n.{node.vector} IS NOT NULL", *statement_conditions(node, where, excluded)]
     return (
         f"SELECT TOP ({top}) {', '.join(columns)} "

@@ -18,6 +18,7 @@ from moviegraph.search.fixed_tool import (
     fixed_request,
     node_output,
     row_count,
+    text_name,
     where_decision,
 )
 from moviegraph.search.references import (
@@ -356,7 +357,7 @@ def _output(
     ids = [row.id for row in nodes]
     repeated = [key in ids[:index] for index, key in enumerate(ids)]
     if any(repeated):
-        recording.notes.append(f"{node.text} is only in the first row of each {node.name}.")
+        recording.notes.append(f"{text_name(node)} is only in the first row of each {node.name}.")
     output = node_output(
         recording,
         graph,

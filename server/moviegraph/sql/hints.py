@@ -264,6 +264,10 @@ def _form_hint(refused: Refused, sql: str) -> str:
 
 def _cypher_hint(contract: Contract) -> str:
     edge = contract.default_connection
+    if edge is None:
+        return (
+            "This is Cypher; the graph has no edges: T-SQL reads it with SELECT ... FROM ... AS n."
+        )
     return (
         f"This is Cypher; T-SQL writes a pattern as SELECT ... {one_hop(edge)}. An optional part "
         "is an OUTER APPLY (SELECT ...) whose own MATCH is tied to the node outside by its key; a "

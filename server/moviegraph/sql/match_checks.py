@@ -103,6 +103,8 @@ def _edge_table(alias: str, scope: Scope, contract: Contract) -> EdgeTable:
     source = scope.sources.get(alias.lower())
     if source is None:
         edge_table = contract.edge(alias)
+        if not contract.edges:
+            raise RefusalError("match_syntax", "This graph has no edges, so MATCH has no pattern.")
         name = edge_table.name if edge_table else contract.edges[0].name
         raise RefusalError(
             "missing_edge_alias",

@@ -25,6 +25,7 @@ from moviegraph.sql.types import (
     SqlType,
     cast_type,
     decimal_type,
+    declared_type,
     has_unicode,
     sql_type,
     type_name,
@@ -134,7 +135,9 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
             field = field_of(source, column)
             _check_searchable(field, contract)
             annotate_column(column, source, field)
-    key = Field("KEY", type_named("INT"), table.name, table.key)
+    key_column = table.column(table.key)
+    assert key_column is not None, "the contract is checked when it is read"
+    key = Field("KEY", declared_type(key_column.column_type), table.name, table.key)
     return source_of(alias, [key, Field("RANK", type_named("INT"))])
 
 

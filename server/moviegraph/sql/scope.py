@@ -109,7 +109,7 @@ def base_source(table: NodeTable | EdgeTable, alias: str) -> Source:
         kind, pseudo, columns = "node", NODE_PSEUDO_COLUMNS, table.columns
     else:
         kind, pseudo, columns = "edge", EDGE_PSEUDO_COLUMNS, ()
-    fields = [Field(c.name, declared_type(c.type), table.name, c.name) for c in columns]
+    fields = [Field(c.name, declared_type(c.column_type), table.name, c.name) for c in columns]
     fields += [Field(name, NODE_ID, table.name, name) for name in pseudo]
     return Source(alias, kind, {field.name.lower(): field for field in fields}, table.name)
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from sqlglot import exp
 
+from moviegraph.contract.column_types import ColumnType
 from moviegraph.sql.functions import DISCRETE, FUNCTIONS
 from moviegraph.sql.syntax_tree import annotations
 
@@ -264,11 +265,15 @@ def result_types(query: exp.Expr) -> list[SqlType]:
     return [merge_types(column) for column in zip(*rows, strict=False)]
 
 
-def declared_type(text: str) -> SqlType:
-    """Return the type of a column of the contract, such as NVARCHAR(200)."""
-    name, _, size = text.partition("(")
-    size = size.rstrip(")")
-    return replace(type_named(name), size=(MAX if size == "MAX" else int(size)) if size else 0)
+def declared_type(declared: ColumnType) -> SqlType:
+    """Return the type of a column of the contract."""
+    if declared.name == "DECIMAL":
+        return decimal_type(declared.precision, declared.scale)
+    if not declared.is_text:
+        return type_named(declared.name)
+    return SqlType(
+        "NVARCHAR", size=MAX if declared.max_chars > MAX_TEXT_BYTES else declared.max_chars
+    )
 
 
 def cast_type(kind: exp.Expr) -> SqlType:

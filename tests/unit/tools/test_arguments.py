@@ -62,8 +62,8 @@ def test_a_search_names_an_argument_outside_its_bounds(
         pytest.param(["   "], "is empty", id="blank name"),
         pytest.param([True], "an integer (an id) or a string (a name)", id="truth value"),
         pytest.param([1.5], "an integer (an id) or a string (a name)", id="fraction"),
-        pytest.param([2**40], "the largest id is 2147483647", id="too large an id"),
-        pytest.param([-(2**40)], "the largest id is 2147483647", id="too small an id"),
+        pytest.param([2**53], f"the largest id is {2**53 - 1}", id="too large an id"),
+        pytest.param([-(2**53)], f"the largest id is {2**53 - 1}", id="too small an id"),
         pytest.param(["y" * 401], "401 characters; the maximum is 400", id="too long a name"),
     ],
 )

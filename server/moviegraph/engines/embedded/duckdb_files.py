@@ -47,7 +47,7 @@ class DatabaseFile:
         columns_by_name: dict[str, Any] = {
             table.key: nodes.ids,
             table.label: _objects(nodes.names),
-            table.text: _objects(nodes.contents),
+            **({table.text: _objects(nodes.contents)} if table.text else {}),
             **{name: _objects(values) for name, values in nodes.extras.items()},
         }
         self._connection.execute(node_ddl(table, dimensions))
@@ -65,7 +65,7 @@ class DatabaseFile:
         self,
         table: str,
         columns: tuple[Column, ...],
-        vector: str,
+        vector: str | None,
         arrays: Mapping[str, Any],
         vectors: Vector | None,
     ) -> None:

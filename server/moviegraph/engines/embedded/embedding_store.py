@@ -159,14 +159,14 @@ def embed_tables(
     store: EmbeddingStore,
     reusable: KnownVectors,
     progress: Progress,
-) -> list[TableVectors]:
-    """Return the vectors of each table; computed ones are stored at once.
+) -> dict[str, TableVectors]:
+    """Return the vectors of each table whose kind has any; computed ones are stored at once.
 
     Raises:
         EmbeddingError: The embedder failed; computed vectors stay in the store.
     """
-    digests = [_digests(table) for table in tables]
-    by_digest = dict(chain.from_iterable(zip(*pair, strict=True) for pair in digests))
+    digests = {table.table.name: _digests(table) for table in tables if table.table.vector}
+    by_digest = dict(chain.from_iterable(zip(*pair, strict=True) for pair in digests.values()))
     by_digest.pop(b"", None)
     vectors = {digest: reusable[digest] for digest in by_digest if digest in reusable}
     vectors.update(store.read(digest for digest in by_digest if digest not in vectors))
@@ -181,7 +181,8 @@ def embed_tables(
         vectors.update(fresh)
         done += len(part)
         progress("Embedding", done, total)
-    return [_vectors(keys, vectors, embedder.space.dimensions) for keys, _ in digests]
+    dimensions = embedder.space.dimensions
+    return {name: _vectors(keys, vectors, dimensions) for name, (keys, _) in digests.items()}
 
 
 def _digests(table: NodeColumns) -> tuple[list[bytes], list[str]]:

@@ -44,6 +44,7 @@ from moviegraph.engines.graph_records import (
     manifest_of,
     node_columns,
 )
+from moviegraph.engines.load_facts import Losses
 from moviegraph.errors import GraphError
 from moviegraph.sql.contains import with_placeholders
 
@@ -70,6 +71,7 @@ def build_graph(
     source: str,
     aliases: Iterable[AliasRecord] = (),
     recipe: Mapping[str, Any] | None = None,
+    losses: Losses | None = None,
     known: KnownVectors | None = None,
     progress: Progress = ignore_progress,
 ) -> Manifest:
@@ -87,6 +89,7 @@ def build_graph(
         source: Where the data come from, in the operator's words.
         aliases: Other names of the nodes.
         recipe: How the texts were prepared, for the manifest.
+        losses: What of the source is not among the records, for the manifest.
         known: Precomputed vectors by text digest, of the embedder's space.
         progress: Called with stage, done and total.
 
@@ -101,10 +104,12 @@ def build_graph(
     progress("Sorting", 1, 1)
     space = embedder.space if embedder else None
     recipe = {**RECIPE, **(recipe or {})}
-    manifest = manifest_of(contract, node_tables, edge_tables, space, recipe, source, aliases)
+    manifest = manifest_of(
+        contract, node_tables, edge_tables, space, recipe, source, aliases, losses
+    )
     try:
         with ExitStack() as stack:
-            vectors: list[TableVectors] = []
+            vectors: dict[str, TableVectors] = {}
             store = EmbeddingStore(folder.absolute(), embedder.space) if embedder else None
             if store:  # entered first, so that it is removed only after the swap
                 stack.enter_context(store)
@@ -128,23 +133,25 @@ def write_files(
     folder: Path,
     nodes: Sequence[NodeColumns],
     edges: Sequence[EdgeColumns],
-    vectors: Sequence[TableVectors],
+    vectors: Mapping[str, TableVectors],
     space: VectorSpace | None,
     progress: Progress,
 ) -> None:
-    """Write tables, vectors and full text; `vectors` has an entry for each node table, or none."""
+    """Write tables, vectors and full text; `vectors` are those of tables that have any."""
     total = len(nodes) + len(edges)
     with DatabaseFile(folder / DATABASE) as database:
         for at, columns in enumerate(nodes):
-            matrix = vectors[at].matrix if vectors and vectors[at].present.any() else None
+            stored = vectors.get(columns.table.name)
+            matrix = stored.matrix if stored and stored.present.any() else None
             database.write_nodes(columns, matrix, space.dimensions if space else 1)
             progress("Writing tables", at + 1, total)
         for at, columns in enumerate(edges):
             database.write_edges(columns)
             progress("Writing tables", len(nodes) + at + 1, total)
     (folder / "vectors").mkdir()
-    for columns, table in zip(nodes, vectors, strict=bool(vectors)):
-        _write_vectors(folder, columns, table)
+    for columns in nodes:
+        if table := vectors.get(columns.table.name):
+            _write_vectors(folder, columns, table)
     write_fulltext(folder / FULLTEXT, nodes, progress)
 
 

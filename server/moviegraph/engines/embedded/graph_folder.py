@@ -15,7 +15,6 @@ from typing import Any
 
 from moviegraph.contract.loader import CARRIED
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.embedder import VectorSpace
 from moviegraph.engines.embedded.graph_files import (
     DATABASE,
     FULLTEXT,
@@ -87,11 +86,9 @@ def _parsed(folder: Path) -> Manifest:
                 f"{folder} has format {record['format']}; this version reads format {FORMAT}.",
                 hint=REBUILD,
             )
-        space = record["space"]
-        record["space"] = VectorSpace.from_record(space) if space is not None else None
         _require_types(record)
-        return Manifest(**record)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        return Manifest.from_record(record)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise GraphError(f"{folder / MANIFEST} cannot be read.", hint=REBUILD) from error
 
 
@@ -120,8 +117,8 @@ def _check(folder: Path, manifest: Manifest, contract: Contract) -> None:
             "contract of this graph with --contract FOLDER, or load the data again.",
         )
     required = [folder / DATABASE, folder / FULLTEXT, folder / ALIASES]
-    for node in contract.nodes if manifest.space else ():
-        required += vector_files(folder, node.name)
+    for table in manifest.vectors:
+        required += vector_files(folder, table)
     missing = [str(path.relative_to(folder)) for path in required if not path.is_file()]
     if missing:
         raise GraphError(f"{folder} lacks {', '.join(missing)}.", hint=REBUILD)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from moviegraph.contract.ddl import ALIAS, MANIFEST, OWN_SCHEMA, internal_table
 from moviegraph.contract.loader import contract_of
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.embedder import VectorSpace
 from moviegraph.engines.sqlserver.metadata import LiveSchema
 from moviegraph.engines.sqlserver.metadata_connection import Read
 from moviegraph.errors import ContractError, GraphError
@@ -17,7 +16,7 @@ from moviegraph.errors import ContractError, GraphError
 if TYPE_CHECKING:
     from moviegraph.engines.graph_records import Manifest
 
-FORMAT = 1
+FORMAT = 2
 State = Literal["loading", "whole"]
 MANIFEST_TABLE, ALIAS_TABLE = internal_table(MANIFEST), internal_table(ALIAS)
 
@@ -43,14 +42,14 @@ READ_CONTRACT, WRITE_CONTRACT = _reading("contract"), _writing("contract")
 READ_ALIASES = f"""\
 IF OBJECT_ID(N'{ALIAS_TABLE}', N'U') IS NOT NULL
     SELECT Kind, Id, Alias FROM {ALIAS_TABLE} ORDER BY Kind, Id, Alias;
-ELSE SELECT CAST(NULL AS NVARCHAR(64)) AS Kind, CAST(NULL AS INT) AS Id,
+ELSE SELECT CAST(NULL AS NVARCHAR(64)) AS Kind, CAST(NULL AS BIGINT) AS Id,
     CAST(NULL AS NVARCHAR(200)) AS Alias WHERE 1 = 0;"""
 # One parameter: the document.
 WRITE_ALIASES = f"""\
 DECLARE @document NVARCHAR(MAX) = ?;
 DELETE FROM {ALIAS_TABLE};
 INSERT {ALIAS_TABLE} (Kind, Id, Alias) SELECT Kind, Id, Alias FROM OPENJSON(@document)
-    WITH (Kind NVARCHAR(64) '$[0]', Id INT '$[1]', Alias NVARCHAR(200) '$[2]');"""
+    WITH (Kind NVARCHAR(64) '$[0]', Id BIGINT '$[1]', Alias NVARCHAR(200) '$[2]');"""
 NO_ALIAS_TABLE = (
     f"The database has no table {OWN_SCHEMA}.{ALIAS}, so nodes are not found by their aliases."
 )
@@ -87,10 +86,8 @@ def read_stored_manifest(read: Read) -> StoredManifest | None:
         state = record.pop("state")
         if record["format"] != FORMAT or state not in ("loading", "whole"):
             raise ValueError(state)
-        space = record["space"]
-        record["space"] = VectorSpace.from_record(space) if space is not None else None
-        return StoredManifest(Manifest(**record), state)
-    except (ValueError, KeyError, TypeError) as error:
+        return StoredManifest(Manifest.from_record(record), state)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise GraphError(
             f"The manifest in {MANIFEST_TABLE} cannot be read: this version reads format {FORMAT}.",
             hint="Load the data again: moviegraph load SOURCE --into mssql.",

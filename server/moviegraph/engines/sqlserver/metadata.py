@@ -6,7 +6,7 @@ Properties come as sql_variant, which some drivers cannot read, so each is cast.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from moviegraph.contract.model import Column, Contract, NodeTable
+from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.sqlserver.error_translation import FROM_LEVEL
 from moviegraph.engines.sqlserver.metadata_connection import Read, rows_or_none
 
@@ -111,7 +111,7 @@ class Features:
         return tuple(
             node.name
             for node in contract.nodes
-            if (schema, node.name.lower(), node.vector.lower()) not in usable
+            if node.vector and (schema, node.name.lower(), node.vector.lower()) not in usable
         )
 
 
@@ -157,10 +157,6 @@ FROM sys.fulltext_indexes AS i"""
 HEADER = 8  # bytes of a stored vector before its numbers
 NUMBER = 4  # bytes of a float32
 VECTOR = "vector"
-TYPE_NAMES = {
-    **{name: name.lower() for name in ("INT", "BIGINT", "FLOAT", "BIT", "DATE")},
-    "VECTOR": VECTOR,
-}
 Key = tuple[str, str]
 
 
@@ -250,12 +246,8 @@ def _node_mismatches(live: LiveTable, node: NodeTable) -> Iterator[str]:
         live_column = live.columns.get(column.name.lower())
         if live_column is None:
             yield f"column {node.name}.{column.name} is missing"
-        elif live_column.type != _type_name(column):
+        elif live_column.type not in column.column_type.server_names:
             yield f"{node.name}.{column.name} is {live_column.type.upper()}, not {column.type}"
-
-
-def _type_name(column: Column) -> str:
-    return "nvarchar" if column.is_text else TYPE_NAMES[column.type]
 
 
 def unsearchable(live: LiveSchema, contract: Contract) -> list[str]:
@@ -280,7 +272,7 @@ def dimensions(live: LiveSchema, contract: Contract) -> dict[str, int]:
     sizes: dict[str, int] = {}
     for node in contract.nodes:
         table = live.table(contract, node.name)
-        column = table.columns.get(node.vector.lower()) if table else None
+        column = table.columns.get(node.vector.lower()) if table and node.vector else None
         if column is not None and column.dimensions is not None:
             sizes[node.name] = column.dimensions
     return sizes

@@ -98,9 +98,9 @@ class AliasedTable:
         return self.column(self.node.label)
 
     @property
-    def vector(self) -> str:
-        """The column of its vectors."""
-        return self.column(self.node.vector)
+    def vector(self) -> str | None:
+        """The column of its vectors, unless the kind has none."""
+        return self.column(self.node.vector) if self.node.vector else None
 
     def column(self, name: str) -> str:
         """Return one of its columns."""
@@ -172,15 +172,14 @@ class MssqlReader:
         A vector index continues until enough rows satisfy the WHERE; the server takes no second
         sort key there.
         """
-        space = self._description.space
-        if space is None or _is_empty(among, k):
+        space, table = self._description.space, self._table(kind)
+        if space is None or table.node.vector is None or _is_empty(among, k):
             return NOTHING
         if vector.shape != (space.dimensions,):
             raise VectorSpaceError(
                 f"The vector has shape {vector.shape}; the stored vectors have "
                 f"{space.dimensions} dimensions."
             )
-        table = self._table(kind)
         restrictions = _restrictions(among, table.key)
         has_index = self._has_index(kind, k, among)
         if has_index:
@@ -469,10 +468,9 @@ class MssqlReader:
 
     def vectors(self, kind: str, ids: Ids) -> Vector:
         """Return the unit vectors of those of the nodes that have one."""
-        space = self._description.space
-        if space is None or not len(ids):
+        space, table = self._description.space, self._table(kind)
+        if space is None or table.vector is None or not len(ids):
             return np.zeros((0, space.dimensions if space else 0), dtype=np.float32)
-        table = self._table(kind)
         sql = (
             f"SELECT {table.key}, CAST({table.vector} AS NVARCHAR(MAX)) AS Vector\n"
             f"FROM {table.source}\n"

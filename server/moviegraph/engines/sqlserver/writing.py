@@ -63,9 +63,10 @@ SELECT @result AS Result;"""
 
 def stored_rows(contract: Contract, node: NodeTable) -> str:
     """Return key, digests and whether there is a vector, for every row of a node table."""
+    has_vector = f"CASE WHEN n.{_vector(node)} IS NULL THEN 0 ELSE 1 END" if node.vector else "0"
     return (
         f"SELECT n.{bracketed(node.key)}, d.RowDigest, d.TextDigest,\n"
-        f"    CASE WHEN n.{bracketed(node.vector)} IS NULL THEN 0 ELSE 1 END\n"
+        f"    {has_vector}\n"
         f"FROM {table_name(contract, node.name)} AS n\n"
         f"LEFT JOIN {OWN} AS d ON {_of(node, f'n.{bracketed(node.key)}')};"
     )
@@ -75,11 +76,11 @@ def stored_vectors(contract: Contract, node: NodeTable) -> str:
     """Return digest and vector of the rows with texts of these digests."""
     return (
         f"{ROWS}\n"
-        f"SELECT d.TextDigest, CAST(n.{bracketed(node.vector)} AS NVARCHAR(MAX))\n"
+        f"SELECT d.TextDigest, CAST(n.{_vector(node)} AS NVARCHAR(MAX))\n"
         f"FROM OPENJSON(@rows) WITH (Digest {DIGEST} '$') AS j\n"
         f"JOIN {OWN} AS d ON d.TableName = N'{node.name}' AND d.TextDigest = j.Digest\n"
         f"JOIN {table_name(contract, node.name)} AS n ON n.{bracketed(node.key)} = d.Id\n"
-        f"WHERE n.{bracketed(node.vector)} IS NOT NULL;"
+        f"WHERE n.{_vector(node)} IS NOT NULL;"
     )
 
 
@@ -103,23 +104,28 @@ def write_nodes(contract: Contract, node: NodeTable, dimensions: int) -> str:
     """Return the statement that updates and inserts the nodes of a document, with their digests.
 
     A row is an array: the plain columns in order, vector, digest of the row, digest of the text,
-    and 1 where a stored vector stays.
+    and 1 where a stored vector stays. A kind without vectors has null for them.
     """
     table = table_name(contract, node.name)
-    key, vector = bracketed(node.key), bracketed(node.vector)
+    key = bracketed(node.key)
     columns = plain_columns(node)
     names = [bracketed(column.name) for column in columns]
     changed = [f"{name} = r.{name}" for name in names if name != key]
     cast = f"CAST(r._Vector AS VECTOR({dimensions}))"
     from_clause = f"FROM {table} AS n JOIN @new AS r ON r.{key} = n.{key}"
+    updates = [f"UPDATE n SET {', '.join(changed)}\n    {from_clause};"] if changed else []
+    inserted = [f"r.{name}" for name in names]
+    if node.vector:
+        vector = bracketed(node.vector)
+        updates.append(f"UPDATE n SET {vector} = {cast}\n    {from_clause} WHERE r._Keep = 0;")
+        names, inserted = [*names, vector], [*inserted, cast]
     return "\n".join(
         (
             ROWS,
             _staged(node, columns),
-            f"UPDATE n SET {', '.join(changed)}\n    {from_clause};",
-            f"UPDATE n SET {vector} = {cast}\n    {from_clause} WHERE r._Keep = 0;",
-            f"INSERT {table} ({', '.join([*names, vector])})",
-            f"SELECT {', '.join([*(f'r.{name}' for name in names), cast])} FROM @new AS r",
+            *updates,
+            f"INSERT {table} ({', '.join(names)})",
+            f"SELECT {', '.join(inserted)} FROM @new AS r",
             f"    WHERE NOT EXISTS (SELECT 1 FROM {table} AS n WHERE n.{key} = r.{key});",
             _digests(node),
         )
@@ -165,6 +171,17 @@ def _digests(node: NodeTable) -> str:
     )
 
 
+def _vector(node: NodeTable) -> str:
+    assert node.vector is not None, "only nodes with vectors have texts of them"
+    return bracketed(node.vector)
+
+
+def _key_type(node: NodeTable) -> str:
+    column = node.column(node.key)
+    assert column is not None, "the contract is checked when it is read"
+    return column.type
+
+
 def _of(node: NodeTable, key: str) -> str:
     return f"d.TableName = N'{node.name}' AND d.Id = {key}"
 
@@ -172,7 +189,7 @@ def _of(node: NodeTable, key: str) -> str:
 def remove_nodes(contract: Contract, node: NodeTable) -> str:
     """Return the statement that removes the nodes of a document; they must have no edges."""
     key = bracketed(node.key)
-    removed = "OPENJSON(@rows) WITH (Id INT '$') AS j"
+    removed = f"OPENJSON(@rows) WITH (Id {_key_type(node)} '$') AS j"
     return (
         f"{ROWS}\n"
         f"DELETE n FROM {table_name(contract, node.name)} AS n JOIN {removed} ON j.Id = n.{key};\n"
@@ -205,7 +222,8 @@ def remove_edges(contract: Contract, edge: Connection) -> str:
 def _pairs(contract: Contract, edge: Connection) -> str:
     start, end = ends(contract, edge)
     return (
-        "OPENJSON(@rows) WITH (Source INT '$[0]', Target INT '$[1]') AS j\n"
+        f"OPENJSON(@rows) WITH (Source {_key_type(start)} '$[0]', "
+        f"Target {_key_type(end)} '$[1]') AS j\n"
         f"JOIN {table_name(contract, start.name)} AS f ON f.{bracketed(start.key)} = j.Source\n"
         f"JOIN {table_name(contract, end.name)} AS t ON t.{bracketed(end.key)} = j.Target"
     )
@@ -222,8 +240,7 @@ def counts(contract: Contract) -> str:
     """Return name, rows and vectors of every table."""
     nodes = [
         f"SELECT N'{node.name}' AS TableName, COUNT_BIG(*) AS AllRows, "
-        f"COUNT_BIG(CASE WHEN {bracketed(node.vector)} IS NOT NULL THEN 1 END) AS Vectors "
-        f"FROM {table_name(contract, node.name)}"
+        f"{_vector_count(node)} AS Vectors FROM {table_name(contract, node.name)}"
         for node in contract.nodes
     ]
     edges = [
@@ -231,6 +248,10 @@ def counts(contract: Contract) -> str:
         for edge in contract.edges
     ]
     return _united([*nodes, *edges])
+
+
+def _vector_count(node: NodeTable) -> str:
+    return f"COUNT_BIG(CASE WHEN {_vector(node)} IS NOT NULL THEN 1 END)" if node.vector else "0"
 
 
 def fulltext_states(contract: Contract) -> str:

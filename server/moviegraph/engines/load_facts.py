@@ -1,0 +1,80 @@
+"""Facts that a load states about its data: losses, counts and ranges."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+Of = Literal["from", "to"]
+Range = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What of a source is not in the graph, as `load` counted it.
+
+    Attributes:
+        records: Rejected records by reason.
+        cells: By node table and column, the cells that could not be read and are NULL.
+        columns: By file or table of the source, its columns that were left out, with the reason.
+    """
+
+    records: Mapping[str, int] = field(default_factory=dict[str, int])
+    cells: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, dict[str, str]])
+
+    def __bool__(self) -> bool:
+        """Return whether anything was lost."""
+        return bool(self.records or self.cells or self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeCounts:
+    """How many edges of a table, between one pair of node tables, the nodes at one end have.
+
+    Attributes:
+        edge: The edge table.
+        from_table: Where the edges of the pair start.
+        to_table: Where they end.
+        of: Whose edges are counted: those of the nodes at the start or at the end.
+        least: Edges of the node that has the fewest.
+        most: Edges of the node that has the most.
+        mean: Edges per node, to two digits.
+        without: Nodes without such an edge.
+    """
+
+    edge: str
+    from_table: str
+    to_table: str
+    of: Of
+    least: int
+    most: int
+    mean: float
+    without: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Counts and ranges of the data, computed by the load; no file of the contract states them.
+
+    Attributes:
+        edges: For each pair of an edge table, the edges of the nodes at either end.
+        ranges: By node table and column, the least and greatest date or number, as text.
+    """
+
+    edges: tuple[EdgeCounts, ...] = ()
+    ranges: Mapping[str, Mapping[str, Range]] = field(default_factory=dict[str, dict[str, Range]])
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        """Return the statistics that `asdict` made, after JSON."""
+        return cls(
+            tuple(EdgeCounts(**counts) for counts in record["edges"]),
+            {
+                kind: {name: (least, most) for name, (least, most) in columns.items()}
+                for kind, columns in record["ranges"].items()
+            },
+        )
+
+
+NO_LOSSES = Losses()
+NO_STATISTICS = Statistics()
