@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from tests.golden.corpus import Case, cases
-from tests.golden.repairs import Bench, bench
+from tests.golden.repairs import Bench, Verdict, bench
 
 from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
@@ -54,11 +54,10 @@ def milliseconds(sql: str) -> float:
     return best
 
 
-def tally(workbench: Bench, corpus: Sequence[Case]) -> Tally:
+def tally(verdicts: Mapping[Case, Verdict]) -> Tally:
     """Count the verdicts by class, in total and of the held-out part."""
     counts: Tally = defaultdict(Counter)
-    for case in corpus:
-        verdict = workbench.verdict(case)
+    for case, verdict in verdicts.items():
         for group in (case.group, "all"):
             counts[group][verdict] += 1
             counts[group]["fixable"] += not case.unfixable
@@ -69,11 +68,11 @@ def tally(workbench: Bench, corpus: Sequence[Case]) -> Tally:
     return counts
 
 
-def by_rule(workbench: Bench, corpus: Sequence[Case]) -> dict[str, Counter[str]]:
+def by_rule(workbench: Bench, verdicts: Mapping[Case, Verdict]) -> dict[str, Counter[str]]:
     """Count the statements repaired as meant in which each rule took part, and was the only one."""
     counts = {rule.name: Counter[str]() for rule in RULES}
-    for case in corpus:
-        if workbench.verdict(case) == "repaired":
+    for case, verdict in verdicts.items():
+        if verdict == "repaired":
             used = {change.rule for change in workbench.repair(case.sql).changes} & counts.keys()
             for name in used:
                 counts[name]["took part"] += 1
@@ -128,8 +127,9 @@ def main(graph: Path | None = None) -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         workbench = stack.enter_context(bench(folder))
-        counts = tally(workbench, corpus)
-        rule_counts = by_rule(workbench, corpus)
+        verdicts: dict[Case, Verdict] = {case: workbench.verdict(case) for case in corpus}
+        counts = tally(verdicts)
+        rule_counts = by_rule(workbench, verdicts)
         if graph:
             engine = stack.enter_context(closing(open_graph(graph, load_contract())))
             table(

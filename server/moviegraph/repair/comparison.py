@@ -57,16 +57,20 @@ WORDS: dict[FactKind, frozenset[str]] = {
 }
 
 
-def changed_facts(before: RefusedStatement, after: RefusedStatement) -> frozenset[FactKind]:
-    """Return the kinds of facts in which two statements differ; none if one cannot be split."""
-    if before.parsed is not None and after.parsed is not None:
-        old, new = tree_facts(before.parsed), tree_facts(after.parsed)
-    elif before.readable and after.readable:
-        old, new = (_token_facts(s.tokens, s.contract) for s in (before, after))
-    else:
+def changed_facts(
+    before: RefusedStatement, after: RefusedStatement, declared: frozenset[FactKind] = frozenset()
+) -> frozenset[FactKind]:
+    """Return the other kinds of facts in which two statements differ; none if one has no tokens."""
+    kinds = frozenset(FACT_KINDS) - declared
+    if not (before.readable and after.readable):
         return frozenset()
+    old, new = Facts(), Facts()
+    if kinds - {"parameters"} and before.parsed is not None and after.parsed is not None:
+        old, new = tree_facts(before.parsed), tree_facts(after.parsed)
+    elif kinds - {"parameters"}:
+        old, new = (_token_facts(s.tokens, s.contract) for s in (before, after))
     old["parameters"], new["parameters"] = map(_parameters, (before, after))
-    return frozenset(kind for kind in FACT_KINDS if old[kind] != new[kind])
+    return frozenset(kind for kind in kinds if old[kind] != new[kind])
 
 
 def tree_facts(tree: StatementTree) -> Facts:

@@ -45,12 +45,9 @@ FAMILIES: tuple[tuple[ModuleType, Family], ...] = (
     (full_text, "search functions"),
     (vectors, "search functions"),
 )
-"""The family of the rules of each module."""
 UNREAD = ("syntax", "not_select", "multiple_statements", "not_allowed", "unsupported")
 EVERYTHING = " ".join(FACT_KINDS)
-"""What goes with text around a statement."""
 REWRITTEN = "tables columns literals operators measures"
-"""What the form of another language changes, whose rule compares by itself."""
 MAX_CHANGES = 16
 MAX_USES_OF_ONE_RULE = 4
 
@@ -208,6 +205,6 @@ def _first_step(
         if correction is None or text == statement.sql:
             continue
         changed = RefusedStatement(text, statement.contract, decisions=statement.decisions)
-        if changed_facts(statement, changed) <= rule.changes:
+        if not changed_facts(statement, changed, rule.changes):
             return changed, describe_change(rule.name, statement.sql, correction)
     return None
