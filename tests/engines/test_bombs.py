@@ -10,6 +10,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.base import Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
+from moviegraph.engines.embedded.worker_pool import WorkerLimits
 from moviegraph.errors import ModelVisibleError
 from moviegraph.loading.folder_loader import ensure_builtin_graph
 from moviegraph.sql.decision import Allowed
@@ -29,7 +30,7 @@ def builtin_engine(
     folder = ensure_builtin_graph(
         tmp_path_factory.mktemp("bombs") / "box", contract, LocalEmbedder()
     )
-    engine = open_graph(folder, contract)
+    engine = open_graph(folder, contract, workers=WorkerLimits())
     yield engine
     engine.close()
 

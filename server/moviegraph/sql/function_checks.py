@@ -22,7 +22,7 @@ from moviegraph.sql.functions import (
 )
 from moviegraph.sql.rowset_functions import read_series
 from moviegraph.sql.scope import column_text, no_vector
-from moviegraph.sql.syntax_tree import annotations, nodes
+from moviegraph.sql.syntax_tree import annotations, nodes, nodes_of
 from moviegraph.sql.types import ARITHMETIC, MAX, TEXTS, UNKNOWN, WHOLE, sql_type, type_family
 
 INTERNAL = frozenset({"__MATCH", "__LANGUAGE"})
@@ -31,6 +31,7 @@ COMPARED_SIDES = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)  # unknown 
 COMPARISON_OPERATORS = (*COMPARED_SIDES, exp.NullSafeEQ, exp.NullSafeNEQ)
 COMPARED = (*COMPARISON_OPERATORS, exp.Between, exp.In)
 MAX_REPEATED = 8_000
+CUT_FIRST = "cut it first: REPLICATE(CAST(x AS NVARCHAR(100)), 3)."
 PARTS = frozenset({"__YEAR", "__MONTH", "__DAY", "__DATEPART"})
 # Where a function takes a date.
 DATE_ARGUMENTS: dict[str, slice] = {
@@ -102,8 +103,7 @@ def check_types(tree: exp.Query) -> None:
     """Check what depends on the types of arguments, once names are resolved. Raises RefusalError.
 
     SQL Server refuses a number in SUBSTRING and TRIM (error 8116) and a value that can only be the
-    constant NULL (4127, 4151, 8133); a number of the graph read as a date, or a REPLICATE of a
-    large text, it would run.
+    constant NULL (4127, 4151, 8133); a number of the graph read as a date it would run.
     """
     for node in nodes(tree):
         if isinstance(node, exp.Anonymous):
@@ -124,11 +124,6 @@ def _check_argument_types(call: exp.Anonymous) -> None:
     elif call.name in DATE_ARGUMENTS:
         for argument in arguments[DATE_ARGUMENTS[call.name]]:
             _check_no_number(argument, f"{name} would read")
-    elif name == "REPLICATE" and sql_type(arguments[0]).size == MAX:
-        raise _unbounded(
-            "REPLICATE does not repeat text of a MAX type, such as a long column; cut it first: "
-            "REPLICATE(CAST(x AS NVARCHAR(100)), 3)."
-        )
 
 
 def _check_text(name: str, argument: exp.Expr) -> None:
@@ -151,6 +146,36 @@ def _check_not_null(name: str, results: list[exp.Expr | None]) -> None:
             f"{name} has no result but NULL; give one of them a value or a type: "
             "CAST(NULL AS INT).",
         )
+
+
+def check_repeated_texts(tree: exp.Query) -> None:
+    """Refuse a REPLICATE of a large text, once types are known. Raises RefusalError.
+
+    Types follow columns through derived tables, CTEs and every arm of a UNION. A REPLICATE that is
+    repeated through a computed column, as in WITH a AS (SELECT REPLICATE('ab', 4000) AS x) SELECT
+    REPLICATE(x, 8000) FROM a, is not followed: beside another one it repeats no such column.
+    """
+    calls = [
+        node
+        for node in nodes(tree)
+        if isinstance(node, exp.Anonymous) and node.name == "__REPLICATE"
+    ]
+    for call in calls:
+        repeated = call.expressions[0].unnest()
+        kind = sql_type(repeated)
+        is_known = kind.name != "UNKNOWN" or isinstance(repeated, exp.Null)
+        if kind.size == MAX or not is_known:
+            raise _unbounded(f"REPLICATE does not repeat text of a MAX type; {CUT_FIRST}")
+        if len(calls) > 1 and any(map(_is_computed, nodes_of(repeated, exp.Column))):
+            raise _unbounded(
+                f"REPLICATE does not repeat a column that another one may have made; {CUT_FIRST}"
+            )
+
+
+def _is_computed(column: exp.Column) -> bool:
+    """Return whether a column is computed in another SELECT, and not cut by a CAST here."""
+    is_cut = isinstance(column.parent, exp.Cast | exp.TryCast)
+    return annotations(column).lineage[0] is None and not is_cut
 
 
 def _unbounded(message: str) -> RefusalError:

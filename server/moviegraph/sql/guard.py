@@ -19,7 +19,12 @@ from moviegraph.sql.decision import (
     RefusalError,
     Refused,
 )
-from moviegraph.sql.function_checks import COMPARED_SIDES, check_types, search_notes
+from moviegraph.sql.function_checks import (
+    COMPARED_SIDES,
+    check_repeated_texts,
+    check_types,
+    search_notes,
+)
 from moviegraph.sql.hints import with_hint
 from moviegraph.sql.input_checks import MAX_CHARACTERS, CheckedInput, check_input
 from moviegraph.sql.joins import items_of
@@ -42,7 +47,6 @@ from moviegraph.sql.render import check_faithful, render, same_tree
 from moviegraph.sql.resolver import Resolver
 from moviegraph.sql.scope import column_span
 from moviegraph.sql.syntax_tree import annotations, nodes, string_value
-from moviegraph.sql.text_growth import check_growth
 
 INTERNAL_ERROR = "internal_error"
 FAULT = (
@@ -130,7 +134,8 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     if "||" in admitted.sql:
         check_concat(tree)
     check_types(tree)
-    check_growth(tree, admitted.sql)
+    if "REPLICATE" in admitted.sql.upper():
+        check_repeated_texts(tree)
     habits = tuple(notes)  # what was no T-SQL; the notes that follow are on valid statements
     notes += resolver.notes
     if "NULL" in admitted.sql.upper():

@@ -3,25 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlglot import exp
-
-from moviegraph.engines.duckdb.expressions import Node, call, cast, macro, number, text
+from moviegraph.engines.duckdb.expressions import Node, call, cast, text
 from moviegraph.engines.duckdb.text_values import (
     date_text,
     day_of,
     float_text,
     moment_in,
 )
-from moviegraph.sql.syntax_tree import annotations, string_value, whole_number
+from moviegraph.sql.syntax_tree import string_value, whole_number
 from moviegraph.sql.types import NUMBERS, SqlType, sql_type, type_family
 
 TEXT = "NVARCHAR"
 MOMENTS = ("DATE", "DATETIME")
-# Characters of a text that comes from a derived table, where a longer one is made of it, and where
-# it is only read. A text that doubles in each of many CTEs must stay small: DuckDB cannot interrupt
-# the making of one huge value, and its memory limit does not see it.
-MAX_GROWN_CHARS = 65_536
-MAX_READ_CHARS = 4_194_304
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,15 +40,8 @@ class FunctionCall:
         """Return the T-SQL type of an argument with its sizes; of DISTINCT x, that of x."""
         return sql_type(self.judged[at])
 
-    def text(self, at: int, max_chars: int = MAX_GROWN_CHARS) -> Node:
-        """Return an argument as text, converted as T-SQL converts it.
-
-        It fails at run time beyond `max_chars` characters where it comes from a derived table.
-        """
-        return bounded_text(translated_text(self[at], self.kind(at)), self.judged[at], max_chars)
-
-    def whole_text(self, at: int) -> Node:
-        """Return an argument as text, for a call that takes a piece of it."""
+    def text(self, at: int) -> Node:
+        """Return an argument as text, converted as T-SQL converts it."""
         return translated_text(self[at], self.kind(at))
 
     def literal(self, at: int) -> str | None:
@@ -90,14 +76,6 @@ def translated_text(node: Node, kind: SqlType) -> Node:
     return shown
 
 
-def bounded_text(node: Node, judged: Node, max_chars: int = MAX_GROWN_CHARS) -> Node:
-    """Let a text that comes from a derived table fail beyond some characters."""
-    plain = judged.unnest()
-    if not isinstance(plain, exp.Column) or annotations(plain).table:
-        return node
-    return macro("limited", node, number(max_chars), text("derived"))
-
-
 def as_moment(node: Node, kind: str) -> Node:
     """Return a value as DATE or TIMESTAMP."""
     if kind in MOMENTS:
@@ -125,6 +103,6 @@ def on_text(name: str) -> Translation:
     """Return the translation of a function of one text."""
 
     def translate(args: FunctionCall) -> Node:
-        return call(name, args.text(0, MAX_READ_CHARS))
+        return call(name, args.text(0))
 
     return translate

@@ -21,7 +21,6 @@ from moviegraph.engines.duckdb.expressions import (
     when,
 )
 from moviegraph.engines.duckdb.function_call import (
-    MAX_READ_CHARS,
     TEXT,
     FunctionCall,
     Translation,
@@ -85,7 +84,7 @@ def json_list(parts: Sequence[Node], opening: str, closing: str) -> Node:
 
 
 def _isjson(args: FunctionCall) -> Node:
-    return call("__json_is", args.text(0, MAX_READ_CHARS))
+    return call("__json_is", args.text(0))
 
 
 def _path(args: FunctionCall, at: int = 1) -> Node:
@@ -94,7 +93,7 @@ def _path(args: FunctionCall, at: int = 1) -> Node:
 
 def _reading(name: str) -> Translation:
     def translate(args: FunctionCall) -> Node:
-        return call(name, args.text(0, MAX_READ_CHARS), _path(args))
+        return call(name, args.text(0), _path(args))
 
     return translate
 

@@ -27,7 +27,7 @@ from moviegraph.engines.duckdb.expressions import (
     number,
     unsupported,
 )
-from moviegraph.engines.duckdb.function_call import bounded_text, translated_text
+from moviegraph.engines.duckdb.function_call import translated_text
 from moviegraph.engines.duckdb.refusals import QUANTIFIED_TEXT
 from moviegraph.engines.duckdb.text_patterns import is_open, like_condition
 from moviegraph.engines.duckdb.text_rules import (
@@ -256,7 +256,7 @@ class Operators:
         kinds = {type_family(node.this), type_family(node.expression)}
         if kinds <= {"NVARCHAR", "UNKNOWN"} and "NVARCHAR" in kinds:
             judged = node.this, node.expression
-            translated = concat(*map(bounded_text, map(self._node, judged), judged))
+            translated = concat(*map(self._node, judged))
             return limit_length(translated, sql_type(node), sum(map(max_length, judged)))
         return self._arithmetic(node)
 

@@ -17,7 +17,7 @@ from moviegraph.engines.duckdb.expressions import (
     text,
     unsupported,
 )
-from moviegraph.engines.duckdb.function_call import MAX_READ_CHARS, TEXT, FunctionCall
+from moviegraph.engines.duckdb.function_call import TEXT, FunctionCall
 from moviegraph.engines.duckdb.json_functions import json_text
 from moviegraph.engines.duckdb.refusals import COMPUTED
 from moviegraph.engines.duckdb.search_functions import TABLES, Searches
@@ -114,7 +114,7 @@ class Sources:
         path = function.args.get("path")
         steps = text(string_value(path) or "$") if path else text("$")
         unfold = "__json_items" if function.expressions else "__json_entries"
-        unnested = call("unnest", call(unfold, args.text(0, MAX_READ_CHARS), steps))
+        unnested = call("unnest", call(unfold, args.text(0), steps))
         items = exp.Select(expressions=[exp.alias_(unnested, ITEM, quoted=True)])
         read = [_json_column(argument) for argument in function.expressions] or [
             exp.alias_(call("struct_extract", column(None, ITEM), text(key)), key, quoted=True)
@@ -155,7 +155,7 @@ def _length(kind: exp.Expr) -> int:
 def _split(args: FunctionCall) -> exp.Select:
     if args.literal(1) is None:
         raise COMPUTED.error("STRING_SPLIT with a computed separator")
-    parts = call("string_split", args.text(0, MAX_READ_CHARS), args.text(1))
+    parts = call("string_split", args.text(0), args.text(1))
     columns = [exp.alias_(call("unnest", parts), "value", quoted=True)]
     if len(args) == 3 and args.number(2) == 1:
         ordinal = call("generate_subscripts", parts.copy(), number(1))

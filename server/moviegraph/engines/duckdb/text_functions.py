@@ -5,7 +5,6 @@ from sqlglot import exp
 from moviegraph.engines.duckdb.conversions import require_whole, whole_argument
 from moviegraph.engines.duckdb.expressions import Node, call, error_call, macro, number, text
 from moviegraph.engines.duckdb.function_call import (
-    MAX_READ_CHARS,
     FunctionCall,
     Translation,
     on_text,
@@ -20,7 +19,7 @@ MAX_REPLACED_CHARS = 100_000  # characters of one value that REPLACE may make
 
 
 def _len(args: FunctionCall) -> Node:
-    return macro("len", args.text(0, MAX_READ_CHARS))
+    return macro("len", args.text(0))
 
 
 def _length(args: FunctionCall, at: int) -> Node:
@@ -34,7 +33,7 @@ def _length(args: FunctionCall, at: int) -> Node:
 
 def _end(name: str) -> Translation:
     def translate(args: FunctionCall) -> Node:
-        return call(name, args.whole_text(0), _length(args, 1))
+        return call(name, args.text(0), _length(args, 1))
 
     return translate
 
@@ -43,13 +42,13 @@ def _substring(args: FunctionCall) -> Node:
     """A literal start from 1 on is that of DuckDB."""
     if args.number(1):
         lengths = [_length(args, 2)] if len(args) > 2 else []
-        return call("substring", args.whole_text(0), args[1], *lengths)
+        return call("substring", args.text(0), args[1], *lengths)
     sizes = (whole_argument(args, at) for at in range(1, len(args)))
-    return macro("substring", args.whole_text(0), *sizes)
+    return macro("substring", args.text(0), *sizes)
 
 
 def _charindex(args: FunctionCall) -> Node:
-    texts = (args.text(at, MAX_READ_CHARS) for at in (0, 1))
+    texts = (args.text(at) for at in (0, 1))
     starts = [whole_argument(args, 2)] if len(args) == 3 else []
     return macro("charindex", *texts, *starts)
 
@@ -63,7 +62,7 @@ def _patindex(args: FunctionCall) -> Node:
     before = "" if pattern.startswith("%") else "^"
     after = "" if pattern.endswith("%") else "$"
     regex = text(f"(?is:{before}{bracket_regex(pattern.strip('%'))}{after})")
-    return macro("patindex", regex, args.text(1, MAX_READ_CHARS), exp.Boolean(this=bool(after)))
+    return macro("patindex", regex, args.text(1), exp.Boolean(this=bool(after)))
 
 
 def _replace(args: FunctionCall) -> Node:
@@ -72,7 +71,7 @@ def _replace(args: FunctionCall) -> Node:
     if old and new is not None and len(new) <= len(old):
         pattern = "".join(c if c.isalnum() or c.isspace() else "\\" + c for c in old)
         fresh = text(new.replace("\\", "\\\\"))
-        subject = args.text(0, MAX_READ_CHARS)
+        subject = args.text(0)
         return call("regexp_replace", subject, text(pattern), fresh, text("gi"))
     translated = macro("replace", *(args.text(at) for at in range(3)), number(MAX_REPLACED_CHARS))
     return _within_limit(args, translated)
@@ -124,7 +123,7 @@ def _translate(args: FunctionCall) -> Node:
         (form, fresh) for item, fresh in zip(old, new, strict=True) for form in sorted(_cases(item))
     ]
     olds, news = ("".join(column) for column in zip(*pairs, strict=True)) if pairs else ("", "")
-    return call("translate", args.text(0, MAX_READ_CHARS), text(olds), text(news))
+    return call("translate", args.text(0), text(olds), text(news))
 
 
 def _cases(letter: str) -> set[str]:
@@ -142,14 +141,14 @@ def _character(largest: int) -> Translation:
 
 
 def _unicode(args: FunctionCall) -> Node:
-    return call("nullif", call("unicode", args.whole_text(0)), number(-1))
+    return call("nullif", call("unicode", args.text(0)), number(-1))
 
 
 def _trimmed(name: str) -> Translation:
     """Return the translation of LTRIM and RTRIM: of spaces, or of some characters."""
 
     def translate(args: FunctionCall) -> Node:
-        return call(name, args.text(0, MAX_READ_CHARS), *_characters(args, 1))
+        return call(name, args.text(0), *_characters(args, 1))
 
     return translate
 
@@ -157,8 +156,8 @@ def _trimmed(name: str) -> Translation:
 def _trim(args: FunctionCall) -> Node:
     """TRIM(chars FROM x): the characters come first."""
     if len(args) == 1:
-        return call("trim", args.text(0, MAX_READ_CHARS))
-    return call("trim", args.text(1, MAX_READ_CHARS), *_characters(args, 0))
+        return call("trim", args.text(0))
+    return call("trim", args.text(1), *_characters(args, 0))
 
 
 def _characters(args: FunctionCall, at: int) -> list[Node]:

@@ -19,7 +19,7 @@ from moviegraph.engines.duckdb.expressions import (
     unsupported,
     when,
 )
-from moviegraph.engines.duckdb.function_call import MAX_READ_CHARS, FunctionCall, Translation
+from moviegraph.engines.duckdb.function_call import FunctionCall, Translation
 from moviegraph.engines.duckdb.refusals import REGEX
 from moviegraph.engines.duckdb.text_rules import BINARY, DEFAULT
 from moviegraph.sql.syntax_tree import string_value
@@ -48,7 +48,7 @@ def _regex(args: FunctionCall, defaults: tuple[int, ...] = ()) -> Node:
 
 def _subject(args: FunctionCall) -> Node:
     size = pattern_size(args.literal(1) or "")
-    subject = args.text(0, MAX_READ_CHARS)
+    subject = args.text(0)
     # RE2 may visit every copy of `.{0,200}` at every character, and DuckDB looks for an interrupt
     # only between chunks of 2,048 texts.
     if size <= SMALL:

@@ -25,7 +25,13 @@ from moviegraph.engines.embedded.worker_messages import (
     to_plain,
     write_frame,
 )
-from moviegraph.errors import ExecutionError, GraphReplacedError, MoviegraphError, UnavailableError
+from moviegraph.errors import (
+    ExecutionError,
+    GraphError,
+    GraphReplacedError,
+    MoviegraphError,
+    UnavailableError,
+)
 
 LOG = logging.getLogger("moviegraph")
 MODULE = "moviegraph.engines.embedded.worker"
@@ -33,6 +39,8 @@ GRACE = 0.5  # seconds from the request to stop until the process is killed
 ORPHANED = 1.0  # seconds beyond the time of a statement after which a worker ends itself
 WAIT = 0.05
 IDLE_SECONDS = 60.0
+TRIES = 4  # of a statement that no process had begun: idle ones may all have been killed
+KEPT = 2  # idle processes: one to run, and its spare
 START_SECONDS = 30.0
 # What a worker may know of the environment: no key, no token, no setting.
 PASSED_ON = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "TZ", "LANG", "LD_LIBRARY_PATH")
@@ -186,7 +194,8 @@ def _environment() -> dict[str, str]:
 class WorkerPool:
     """Runs requests in processes that opened the files in one state; safe for threads.
 
-    One idle process is kept ready; further ones end a minute after their last request.
+    When the last idle process is taken, another is started, so that a statement beside a slow one
+    need not wait; of idle ones two stay, others end a minute after their last request.
     """
 
     def __init__(
@@ -214,7 +223,7 @@ class WorkerPool:
         return self._started
 
     def run(self, request: Request, stop: StopSignal) -> Result:
-        """Run a request in a process; one that ended before it began runs once more.
+        """Run a request in a process; where that ended before it began, in another.
 
         Raises:
             ExecutionError: The statement failed, or its process ended (code too_complex).
@@ -223,7 +232,7 @@ class WorkerPool:
             UnavailableError: No process could be started.
         """
         died: WorkerDiedError | None = None
-        for _ in range(2):
+        for _ in range(TRIES):
             worker = self._take(stop)
             try:
                 result = worker.run(request, stop)
@@ -261,10 +270,14 @@ class WorkerPool:
                     while self._idle:
                         worker = self._idle.pop()
                         if worker.usable:
+                            if not self._idle and not self._starting:
+                                self._start()
                             return worker
                         self._forget(worker)
                     if self._failure is not None and self._failures > failures:
-                        raise self._failure
+                        is_final = isinstance(self._failure, GraphError)
+                        if is_final or self._failures >= failures + TRIES:
+                            raise self._failure
                     if self._starting < self._waiting:
                         self._start()
                     self._changed.wait(WAIT)
@@ -277,8 +290,8 @@ class WorkerPool:
                 self._idle.append(worker)
             else:
                 self._forget(worker)
-                if not self._idle and not self._starting:
-                    self._start()  # so that the next statement need not wait
+                if len(self._idle) + self._starting < KEPT:
+                    self._start()
             self._changed.notify()
             self._drop_later()
 
@@ -328,23 +341,20 @@ class WorkerPool:
 
     def _drop_later(self) -> None:
         """Let a timer look for processes that are no longer needed."""
-        if len(self._idle) > 1 and self._timer is None and not self._closed:
+        if len(self._idle) > KEPT and self._timer is None and not self._closed:
             self._timer = threading.Timer(IDLE_SECONDS, self._drop)
             self._timer.daemon = True
             self._timer.start()
 
     def _drop(self) -> None:
-        """End the processes that were idle for a minute, but for the one used last."""
+        """End the processes that were idle for a minute, but for those used last."""
         with self._changed:
             self._timer = None
             before = time.monotonic() - IDLE_SECONDS
-            kept = self._idle[-1:]
-            for worker in self._idle[:-1]:
-                if worker.used > before:
-                    kept.insert(-1, worker)
-                else:
-                    self._forget(worker)
-            self._idle = kept
+            dropped = [worker for worker in self._idle[:-KEPT] if worker.used <= before]
+            self._idle = [worker for worker in self._idle if worker not in dropped]
+            for worker in dropped:
+                self._forget(worker)
             self._drop_later()
 
     def close(self) -> None:
