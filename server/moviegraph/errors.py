@@ -103,7 +103,7 @@ class GraphReplacedError(GraphError):
 class DatabaseError(OperatorError, code="database"):
     """SQL Server is unreachable, rejects the login, or is not set up correctly."""
 
-    generic_message = "The database is temporarily unavailable"
+    generic_message = "The database cannot be used until its operator has fixed the cause"
 
 
 class SourceError(OperatorError, code="source"):

@@ -108,7 +108,7 @@ async def test_a_server_that_is_gone_at_the_start_is_used_when_it_is_there(
     with running_server(tmp_path / "server", *KITCHEN, environment=environment) as running:
         async with Client(running.url) as client:
             failed = (await tool_content(client))["error"]
-            assert "The database is temporarily unavailable" in failed["message"]
+            assert "The database cannot be used" in failed["message"]
             assert "MOVIEGRAPH_MSSQL" in running.log
             with TdsServer(live, port=server.port):
                 assert (await tool_content(client))["rows"] == [[1, "Hummus"]]

@@ -40,7 +40,7 @@ from moviegraph.engines.sqlserver.metadata import (
 )
 from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection, Read
 from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
-from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
+from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc, is_microsoft, with_driver
 from moviegraph.engines.sqlserver.principal import read_principal
 from moviegraph.engines.sqlserver.startup import (
     OVERRIDE,
@@ -122,7 +122,10 @@ def _reach(login: LoginSource) -> str:
 
 def _check_encryption(report: Report, login: LoginSource) -> None:
     string = login.string()
-    if string.encrypted:
+    if string.encrypted and not is_microsoft(with_driver(string).get("Driver") or ""):
+        text = "logged in, encrypted; this driver does not check the server's certificate"
+        report.ok("connection", text)
+    elif string.encrypted:
         report.ok("connection", "logged in, encrypted")
     elif is_this_machine(string):
         report.ok("connection", "logged in; not encrypted, on this machine only")

@@ -71,6 +71,25 @@ def test_a_brace_goes_only_to_the_driver_that_can_read_it(
         assert with_driver(string).text().endswith("PWD={}};UID=sa;};")
 
 
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [("yes", "require"), ("mandatory", "require"), ("optional", "request"), ("no", "off")],
+)
+def test_freetds_is_told_to_encrypt_by_the_keyword_that_it_knows(
+    written: str, expected: str
+) -> None:
+    string = with_driver(STRING.replaced(Driver="FreeTDS", Encrypt=written))
+    assert string.get("Encryption") == expected
+    assert string.get("Encrypt") is None
+    microsoft = with_driver(STRING.replaced(Driver="ODBC Driver 18 for SQL Server"))
+    assert (microsoft.get("Encrypt"), microsoft.get("Encryption")) == ("yes", None)
+
+
+def test_strict_encryption_is_refused_where_no_certificate_is_checked() -> None:
+    with pytest.raises(SettingsError, match="FreeTDS does not check certificates"):
+        with_driver(STRING.replaced(Driver="/lib/libtdsodbc.so", Encrypt="strict"))
+
+
 def test_without_the_odbc_library_the_message_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

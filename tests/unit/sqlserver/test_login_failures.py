@@ -107,7 +107,10 @@ def test_every_number_has_a_message_and_a_fix_without_the_servers_text(number: i
             id="no driver on Windows",
         ),
         pytest.param(
-            of_server(31999, "Something new about 'host'."), "(error 31999)", "list of", id="new"
+            of_server(31999, "Something new about 'host'."),
+            "(error 31999): Something new about",
+            "list of",
+            id="new",
         ),
     ],
 )

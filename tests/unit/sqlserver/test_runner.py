@@ -186,6 +186,18 @@ def test_who_runs_out_of_time_gets_an_answer_and_the_statement_is_cancelled(
     assert machine.runner.counts.dropped == 1
 
 
+@pytest.mark.parametrize(("number", "dropped"), [(3903, 0), (3902, 1)])
+def test_a_transaction_that_the_server_rolled_back_already_leaves_a_good_connection(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, number: int, dropped: int
+) -> None:
+    def rollback(_: Connection) -> None:
+        raise server_error(number, "25000")
+
+    monkeypatch.setattr(Connection, "rollback", rollback)
+    machine.runner.run(lambda cursor, running: None, seconds=LONG)
+    assert machine.runner.counts.dropped == dropped
+
+
 def test_who_cancels_gets_an_answer_and_the_connection_is_dropped(machine: Machine) -> None:
     cancellation, has_begun = Cancellation(), threading.Event()
 

@@ -81,6 +81,7 @@ PASSING = WAKING | frozenset(
     {40197, 40501, 40143, 40540, 10928, 10929, 49918, 49919, 49920, 4221, 42108, 42109}
 )
 DEADLOCK = 1205
+NO_TRANSACTION = 3903  # of a ROLLBACK that has nothing to roll back
 SNAPSHOT_OFF = 3952
 # https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-3961-database-engine-error
 TABLE_CHANGED = 3961

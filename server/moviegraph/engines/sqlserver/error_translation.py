@@ -15,6 +15,7 @@ from typing import Any
 from moviegraph.contract.model import Contract
 from moviegraph.engines.sqlserver.diagnostics import (
     PASSING,
+    QUOTED,
     UNREACHED_STATES,
     DiagnosticRecord,
     is_login_error,
@@ -126,8 +127,11 @@ def _hint_of_state(error: BaseException) -> ErrorHint:
         return LOGIN_HINTS["silent"]
     record = primary(error)
     number = f"error {record.number}" if record else f"state {state(error) or 'unknown'}"
+    # The text of the server is all that explains it; what it quotes may name host, user or database.
+    text = re.sub(QUOTED, "...", redact(record.text)).rstrip(".") if record else ""
+    reason = f": {text}" if text else ""
     hint = "Look it up in Microsoft's list of errors, and check {name}."
-    return ErrorHint(hint, message=f"The connection to the database failed ({number}).")
+    return ErrorHint(hint, message=f"The connection to the database failed ({number}){reason}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from moviegraph.engines.base import Cancellation, closed, timeout_error
-from moviegraph.engines.sqlserver.diagnostics import RetryPolicy
+from moviegraph.engines.sqlserver.diagnostics import NO_TRANSACTION, RetryPolicy, numbers
 from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.engines.sqlserver.pool import Counts, Open, Pool
 from moviegraph.errors import MoviegraphError, UnavailableError
@@ -328,8 +328,9 @@ class Runner:
         if good:
             try:
                 connection.rollback()
-            except import_pyodbc().Error:
-                good = False
+            except import_pyodbc().Error as error:
+                # XACT_ABORT has rolled back already, and FreeTDS reports that there is nothing to.
+                good = numbers(error) == frozenset({NO_TRANSACTION})
         if good:
             self._pool.give_back(connection)
         else:

@@ -125,7 +125,7 @@ class MetadataConnection:
             if is_lost(error) or record is None:
                 raise login_failure(error, self._name) from error
             raise DatabaseError(
-                f"The server does not respond: {redact(record.text)} ({record.number})",
+                f"The server refused a query: {redact(record.text)} ({record.number})",
                 hint="Look up this number in Microsoft's list of errors.",
             ) from error
 

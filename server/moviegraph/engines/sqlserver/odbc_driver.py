@@ -62,7 +62,29 @@ def with_driver(
             f"{driver} is too old: long strings need version {MIN_VERSION}.", hint=INSTALL
         )
     _require_readable(string, driver)
+    string = string if is_microsoft(driver) else _for_freetds(string)
     return string.replaced(Driver=driver)
+
+
+def is_microsoft(driver: str) -> bool:
+    """Return whether a driver, by name or path, is Microsoft's; any other counts as FreeTDS."""
+    return MICROSOFT.fullmatch(driver) is not None
+
+
+def _for_freetds(string: ConnectionString) -> ConnectionString:
+    """Return the string with the keyword for encryption that FreeTDS knows.
+
+    It ignores Encrypt, and would connect without encryption: `Encrypt=yes` -> `Encryption=require`.
+    It never checks the certificate, which is what strict promises. Raises SettingsError for that.
+    """
+    wanted = (string.get("Encrypt") or "").lower()
+    if wanted == "strict":
+        raise SettingsError(
+            "Encrypt=strict needs Microsoft's ODBC driver: FreeTDS does not check certificates.",
+            hint=f"Set Encrypt=yes, or change the driver. {INSTALL}",
+        )
+    encryption = "require" if string.encrypted else "request" if wanted == "optional" else "off"
+    return string.replaced(Encrypt=None, TrustServerCertificate=None, Encryption=encryption)
 
 
 def _require_readable(string: ConnectionString, driver: str) -> None:
@@ -71,7 +93,7 @@ def _require_readable(string: ConnectionString, driver: str) -> None:
     FreeTDS ends a value at its first brace, and reads what follows as keywords of the string.
     """
     keywords = [key for key, value in string.values if "}" in value and key != "Driver"]
-    if keywords and MICROSOFT.fullmatch(driver) is None:
+    if keywords and not is_microsoft(driver):
         raise SettingsError(
             f"{keywords[0]} contains a closing brace, which this ODBC driver would misread.",
             hint=f"Choose a value without one. {INSTALL}",
