@@ -127,7 +127,7 @@ def _hint_of_state(error: BaseException) -> ErrorHint:
         return LOGIN_HINTS["silent"]
     record = primary(error)
     number = f"error {record.number}" if record else f"state {state(error) or 'unknown'}"
-    # The text of the server is all that explains it; what it quotes may name host, user or database.
+    # The server's text is all that explains it; what it quotes may name host, user or database.
     text = re.sub(QUOTED, "...", redact(record.text)).rstrip(".") if record else ""
     reason = f": {text}" if text else ""
     hint = "Look it up in Microsoft's list of errors, and check {name}."
