@@ -32,7 +32,7 @@ def serve(graph: str, folder: str) -> None:
     from moviegraph.settings import Settings
 
     make_call = first_of("Call", "query.session", "retrieval.session")
-    open_session = first_of("open_session", "server", "app")
+    open_session = first_of("open_session", "query.opening", "server", "app")
     read_contract = first_of("read_contract", "contract.loader", "contract.served")
     settings = Settings(graph=Path(graph), journal=Path(folder) / "journal.sqlite")
     session = open_session(settings, read_contract(settings), ignore_progress)
@@ -102,10 +102,15 @@ def calls(count: int, graph: Path) -> dict[str, list[dict[str, Any]]]:
         "fulltext_search, names": group(
             "fulltext_search", *({"query": name} for name in names[:count])
         ),
-        "hybrid_search": group("hybrid_search", *({"query": text} for text in texts[:count])),
+        "hybrid_search": group(
+            "hybrid_search", *({"query": text} for text in texts[2 * count : 3 * count])
+        ),
         "hybrid_search, where": group(
             "hybrid_search",
-            *({"query": text, "where": "ReleaseYear >= 1990"} for text in texts[:count]),
+            *(
+                {"query": text, "where": "ReleaseYear >= 1990"}
+                for text in texts[3 * count : 4 * count]
+            ),
         ),
         "graph_traverse, path": group(
             "graph_traverse", *({"start": [number], "path": [themes, themes]} for number in ids)
