@@ -57,6 +57,7 @@ class EmbeddedReader:
         self._stores = stores
         self._satisfying = satisfying
         self._stop = stop
+        self._all_distances: dict[tuple[str, bytes], NDArray[np.float64]] = {}
 
     def select(
         self, kind: str, condition: Allowed | None = None, excluded: Ids | None = None
@@ -91,7 +92,7 @@ class EmbeddedReader:
         self._stop.check()
         if table is None:
             return Ranked(NONE, np.zeros(0))
-        positions, distances = _distances(table, vector, among)
+        positions, distances = self._distances(kind, table, vector, among)
         best = nearest_positions(distances, k)
         ids = table.ids[best] if positions is None else table.ids[positions[best]]
         order = np.lexsort((ids, distances[best]))[:k]
@@ -212,21 +213,26 @@ class EmbeddedReader:
         """Return every key of a kind: the lower bits of a $node_id."""
         return self._stores.sides.adjacencies.keys(kind, self._stop)
 
+    def _distances(
+        self, kind: str, table: VectorTable, vector: Vector, among: Selection | None
+    ) -> tuple[NDArray[np.intp] | None, NDArray[np.float64]]:
+        """Return rows of a table (None: all of them) and their distances.
+
+        Those of all rows are computed once for a vector: hybrid search asks for them three times.
+        """
+        positions = None if among is None else table.positions(_ids(among))
+        key = kind, vector.tobytes()
+        distances = self._all_distances.get(key)
+        if distances is None:
+            if positions is not None and FEW * len(positions) < len(table.ids):
+                return positions, table.distances(vector, "cosine", positions)
+            distances = self._all_distances[key] = table.distances(vector, "cosine")
+        return positions, distances if positions is None else distances[positions]
+
     def _node(self, kind: str) -> NodeTable:
         node = self._stores.contract.node(kind)
         assert node is not None
         return node
-
-
-def _distances(
-    table: VectorTable, vector: Vector, among: Selection | None
-) -> tuple[NDArray[np.intp] | None, NDArray[np.float64]]:
-    """Return rows of a table (None: all of them) and their distances."""
-    positions = None if among is None else table.positions(_ids(among))
-    if positions is not None and FEW * len(positions) < len(table.ids):
-        return positions, table.distances(vector, "cosine", positions)
-    distances = table.distances(vector, "cosine")
-    return positions, distances if positions is None else distances[positions]
 
 
 def _ids(selection: Selection) -> Ids:
