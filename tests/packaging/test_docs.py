@@ -240,8 +240,8 @@ def test_the_films_of_the_guide_load_as_it_shows(
     _, *arguments = next(shlex.split(line) for line in command_lines if " --map films.toml" in line)
     assert main([*arguments, "--no-embeddings"]) == 0
     output = capsys.readouterr().out
-    assert re.search("4 nodes: 2 Movie, .* 2 Genre", output)
-    assert re.search("3 edges: .* 3 IN_GENRE", output)
+    assert re.search("6 nodes: 3 Movie, .* 3 Genre", output)
+    assert re.search("5 edges: .* 5 IN_GENRE", output)
 
 
 def test_the_commands_of_the_guide_draft_and_load_its_films(
@@ -249,13 +249,16 @@ def test_the_commands_of_the_guide_draft_and_load_its_films(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "films.csv").write_text(in_guide("csv")[0], encoding="utf-8")
-    commands = next(block for block in in_guide("sh") if block.startswith("moviegraph init"))
-    drafting, loading, _ = commands.splitlines()
-    assert main(shlex.split(drafting)[1:]) == 0
-    assert f"  {loading}" in capsys.readouterr().out.splitlines()
+    blocks_shown = in_guide("sh")
+    at_once = next(block for block in blocks_shown if "load films.csv --into" in block)
+    commands = next(block for block in blocks_shown if block.startswith("moviegraph init"))
+    (loading, _), (drafting, editing) = at_once.splitlines(), commands.splitlines()
     assert main([*shlex.split(loading)[1:], "--no-embeddings"]) == 0
-    assert "4 nodes: 2 Film, 2 Genre" in capsys.readouterr().out
-    assert drafting in README.read_text(encoding="utf-8").splitlines()
+    assert "6 nodes: 3 Film, 3 Genre" in capsys.readouterr().out
+    assert main(shlex.split(drafting)[1:]) == 0
+    assert f"  {editing}" in capsys.readouterr().out.splitlines()
+    assert main([*shlex.split(editing)[1:], "--no-embeddings"]) == 0
+    assert "6 nodes: 3 Film, 3 Genre" in capsys.readouterr().out
     assert loading in README.read_text(encoding="utf-8").splitlines()
 
 

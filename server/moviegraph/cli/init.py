@@ -17,8 +17,11 @@ from moviegraph.text import plural
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from moviegraph.loading.column_map import ColumnMap
     from moviegraph.loading.contract_draft import ContractDraft
-    from moviegraph.loading.table_scaffold import TableDraft
+    from moviegraph.loading.preparation import Prepared
+    from moviegraph.loading.row_validation import Rejects
+    from moviegraph.loading.table_draft import DraftChoices, TableDraft
     from moviegraph.settings import Settings
 
 DATABASE = "mssql"
@@ -37,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SOURCE",
         type=Path,
         nargs="?",
-        help="a .csv, .tsv, .json, .jsonl or .parquet file, all but Parquet also .gz",
+        help="a .csv, .tsv, .txt, .json, .jsonl or .parquet file, all but Parquet also .gz",
     )
     parser.add_argument(
         "--into", metavar="FOLDER", type=Path, required=True, help="folder for the drafted files"
@@ -48,13 +51,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=(DATABASE,),
         help="read the graph tables of the database of MOVIEGRAPH_MSSQL instead of a file",
     )
-    parser.add_argument(
+    add_draft_options(parser)
+    add_settings(parser, *SETTINGS)
+
+
+def add_draft_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options with which a person decides what the draft would decide."""
+    group = parser.add_argument_group("draft of a contract")
+    group.add_argument(
         "--kind", metavar="NAME", help="node table of the records (default: from the file's name)"
     )
-    parser.add_argument(
-        "--encoding", metavar="NAME", help="encoding of CSV and TSV, such as cp1252"
+    group.add_argument("--key", metavar="COLUMN", help="column that identifies the records")
+    group.add_argument("--name", metavar="COLUMN", help="column of their names; + joins multiple")
+    group.add_argument("--text", metavar="COLUMN", help="column of their texts")
+    group.add_argument(
+        "--kinds", metavar="COLUMN,...", help="columns whose values become nodes; '' for none"
     )
-    add_settings(parser, *SETTINGS)
+    group.add_argument(
+        "--day-first", action="store_true", help="read 12/11/2024 as a day in November"
+    )
+    group.add_argument("--encoding", metavar="NAME", help="encoding of text, such as cp1252")
+    group.add_argument(
+        "--vectors", action="store_true", help="embed the texts of more than 50,000 records, too"
+    )
+
+
+def draft_choices(parsed: argparse.Namespace) -> tuple[DraftChoices, ColumnMap]:
+    """Return what these options decide, and how they let the file be read."""
+    from moviegraph.loading.column_map import ColumnMap
+    from moviegraph.loading.table_draft import DraftChoices
+
+    kinds = parsed.kinds
+    choices = DraftChoices(
+        parsed.kind,
+        parsed.key,
+        parsed.name,
+        parsed.text,
+        None if kinds is None else tuple(name.strip() for name in kinds.split(",") if name.strip()),
+        parsed.vectors,
+    )
+    dates = "day first" if parsed.day_first else "month first"
+    return choices, ColumnMap(encoding=parsed.encoding, dates=dates)
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -88,25 +125,22 @@ def _require_free(folder: Path) -> None:
 
 
 def _from_file(parsed: argparse.Namespace) -> int:
-    from moviegraph.loading.contract_draft import contract_toml, example_files
-    from moviegraph.loading.source_records import source_files
-    from moviegraph.loading.table_scaffold import column_map_toml, draft_table
+    from moviegraph.loading.preparation import Preparation, prepare_source
+    from moviegraph.loading.row_validation import Rejects
+    from moviegraph.loading.source_files import has_graph_lines, source_files
 
-    files = source_files(parsed.source)
-    if len(files) > 1:
+    if has_graph_lines(source_files(parsed.source)):
         raise SettingsError(
-            f"{parsed.source} contains {len(files)} files.", hint="Name one of them."
+            f"{parsed.source} already has the form of a graph: kind, id, name, content.",
+            hint="Load it with its contract: moviegraph load SOURCE --contract FOLDER.",
         )
-    table = draft_table(files[0], kind=parsed.kind, encoding=parsed.encoding)
-    _write(
-        parsed.into,
-        {
-            "contract.toml": contract_toml(table.draft.contract),
-            MAP: column_map_toml(table),
-            **example_files(table.draft),
-        },
-    )
-    for line in _file_summary(table, files[0], parsed.into):
+    choices, columns = draft_choices(parsed)
+    rejects = Rejects()
+    how = Preparation(columns=columns, choices=choices)
+    prepared = prepare_source(parsed.source, None, rejects, how)  # what load does, before writing
+    assert prepared.draft is not None
+    _write(parsed.into, {**prepared.contract.files, MAP: prepared.draft.map_toml})
+    for line in _file_summary(prepared, prepared.draft, rejects, parsed.source, parsed.into):
         print_result(line)
     return 0
 
@@ -124,25 +158,16 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
         raise SettingsError(f"{folder} cannot be written: {error.strerror}.") from error
 
 
-def _file_summary(table: TableDraft, source: Path, folder: Path) -> Iterator[str]:
-    draft, columns = table.draft, dict(table.columns)
-    node = draft.contract.nodes[0]
-    records = plural(table.profile.records, "record")
-    yield f"{source.name}: {records} read; each becomes a node of {node.name}."
-    key = columns.pop("id")
-    yield f"  key       {key if isinstance(key, str) else ' and '.join(key)}"
-    yield f"  name      {columns.pop('name')}"
-    yield f"  text      {columns.pop('content')}"
-    targets = {column.source_field: column for column in node.columns}
-    for field, column in columns.items():
-        yield f"  column    {targets[field].name} {targets[field].type}, from {column}"
-    for (column, names), nodes in zip(table.lists.items(), draft.contract.nodes[1:], strict=True):
-        split = f", separated by {names.split!r}" if names.split else ""
-        yield f"  nodes     {nodes.name}, from {column}: {plural(len(names.counts), 'name')}{split}"
-    for name, reason in draft.left_out.items():
-        yield f"  omitted   {name}: {reason}"
-    for note in table.notes:
-        yield f"  note      {note}"
+def _file_summary(
+    prepared: Prepared, draft: TableDraft, rejects: Rejects, source: Path, folder: Path
+) -> Iterator[str]:
+    node = prepared.contract.nodes[0]
+    records = sum(record.kind == node.name for record in prepared.nodes)
+    yield f"{source.name}: {plural(records, 'record')} read; each becomes a node of {node.name}."
+    yield from draft_lines(draft)
+    if rejects.counts:
+        yield f"  rejected  {plural(sum(rejects.counts.values()), 'record')}, of which the first:"
+    yield from (f"            {bad.place}: {bad.message}" for bad in rejects.first)
     yield f"Wrote contract.toml, {MAP} and examples to {folder}."
     yield "Review the first two, correct them, and load:"
     graph = folder.with_name(f"{folder.name}-graph")
@@ -150,6 +175,18 @@ def _file_summary(table: TableDraft, source: Path, folder: Path) -> Iterator[str
     yield f"  {shlex.join(map(str, ('moviegraph', *load)))}"
     yield "Then serve it:"
     yield f"  {shlex.join(('moviegraph', 'serve', '--graph', str(graph)))}"
+
+
+def draft_lines(draft: TableDraft) -> Iterator[str]:
+    """Yield what a draft decided, each line with what changes it."""
+    for what, how in draft.summary:
+        yield f"  {what:<9} {how}"
+    if draft.embedded:
+        yield f"  vectors   {plural(draft.embedded, 'text')}"
+    for name, reason in draft.left_out.items():
+        yield f"  omitted   {name}: {reason}"
+    for decision in draft.decisions:
+        yield f"  decided   {decision}"
 
 
 def _from_database(folder: Path, settings: Settings) -> int:

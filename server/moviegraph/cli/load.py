@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import shlex
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
@@ -11,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.client_commands import require_language_model
+from moviegraph.cli.init import add_draft_options, draft_choices, draft_lines
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import ProgressLines, print_error, print_result
+from moviegraph.contract.loader import CARRIED
 from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural
@@ -85,6 +88,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map", metavar="FILE", type=Path, help="TOML file that maps columns to fields"
     )
+    parser.add_argument(
+        "--replace", action="store_true", help="replace a graph of another source or contract"
+    )
+    add_draft_options(parser)
     _add_extraction(parser)
     add_settings(parser, *LOAD_SETTINGS)
 
@@ -97,16 +104,33 @@ def run(parsed: argparse.Namespace) -> int:
     folder = None if parsed.into == DATABASE else Path(parsed.into)
     with ExitStack() as stack:
         writer = None if folder else stack.enter_context(closing(open_writer(settings)))
-        contract = _contract(settings, folder, writer)
+        contract = None
+        if folder is None or not _is_drafted(parsed, settings):
+            contract = _contract(settings, folder, writer)
         embedder = configured_embedder(settings) if parsed.embeddings else None
         _require_outside(folder, {"SOURCE": parsed.source, "--map": parsed.map}, MOVE_SOURCE)
         _require_outside(folder, {"--rejects": parsed.rejects})
         progress = ProgressLines().show
         extraction = stack.enter_context(_extraction(parsed, settings, embedder, folder, progress))
         report = _load(parsed, contract, embedder, folder or writer, extraction, progress)
-    _print_report(report, contract, parsed)
+    _print_report(report, parsed)
     extracted = report.prepared.extraction
     return WITH_REJECTS if report.rejects.counts or _is_partial(extracted) else 0
+
+
+def _is_drafted(parsed: argparse.Namespace, settings: Settings) -> bool:
+    """Return whether the source is a table without contract and map, for which both are drafted."""
+    from moviegraph.loading.source_files import has_graph_lines, source_files
+
+    if parsed.map is None and settings.contract is None:
+        return not has_graph_lines(source_files(parsed.source))
+    choices, columns = draft_choices(parsed)
+    if choices != type(choices)() or columns != type(columns)():
+        raise SettingsError(
+            "The options of a draft have no effect with --contract or --map.",
+            hint="Change contract.toml or the column map instead.",
+        )
+    return False
 
 
 def _contract(settings: Settings, folder: Path | None, writer: Writer | None) -> Contract:
@@ -124,7 +148,7 @@ def _contract(settings: Settings, folder: Path | None, writer: Writer | None) ->
 
 def _load(
     parsed: argparse.Namespace,
-    contract: Contract,
+    contract: Contract | None,
     embedder: Embedder | None,
     target: Path | Writer | None,
     extraction: Extraction | None,
@@ -135,15 +159,28 @@ def _load(
 
     columns = read_column_map(parsed.map) if parsed.map else None
     how = Preparation(parsed.enrich, columns, extraction)
+    if contract is None:
+        choices, columns = draft_choices(parsed)
+        how = Preparation(parsed.enrich, columns, extraction, choices)
     source, rejects = parsed.source, parsed.rejects
     if isinstance(target, Path):
         from moviegraph.loading.folder_loader import load
 
-        return load(source, target, contract, embedder, rejects=rejects, how=how, progress=progress)
+        return load(
+            source,
+            target,
+            contract,
+            embedder,
+            rejects=rejects,
+            replace=parsed.replace,
+            how=how,
+            progress=progress,
+        )
     from moviegraph.loading.database_loader import load_into_database
     from moviegraph.loading.folder_loader import shipped_vectors
 
     assert target is not None
+    assert contract is not None
     shipped = shipped_vectors(source, embedder.space) if embedder else None
     return load_into_database(
         source,
@@ -157,9 +194,15 @@ def _load(
     )
 
 
-def _print_report(report: LoadReport, contract: Contract, parsed: argparse.Namespace) -> None:
-    for line in _summary(report, contract, parsed.into):
+def _print_report(report: LoadReport, parsed: argparse.Namespace) -> None:
+    prepared = report.prepared
+    for line in _summary(report, prepared.contract, parsed.into):
         print_result(line)
+    if prepared.draft:
+        for line in draft_lines(prepared.draft):
+            print_result(line)
+        print_result(f"The contract is in {Path(parsed.into) / CARRIED / 'contract.toml'}.")
+        print_result(f"Serve it: moviegraph serve --graph {shlex.quote(parsed.into)}")
     extracted = report.prepared.extraction
     for line in extracted.lines if extracted else ():
         print_result(f"  {line}")
@@ -190,7 +233,7 @@ def _rejects(rejects: Rejects, file: Path | None) -> Iterator[str]:
     for reason, count in rejects.counts.items():
         yield f"  {count:,} {reason}"
         first = [reject for reject in rejects.first if reject.reason == reason]
-        yield from (f"    {reject.file}:{reject.line}: {reject.message}" for reject in first)
+        yield from (f"    {reject.place}: {reject.message}" for reject in first)
         if count > len(first):
             yield f"    and {count - len(first):,} more"
     yield (

@@ -16,7 +16,7 @@ from moviegraph.loading.row_validation import (
     checked_key,
     required_text,
 )
-from moviegraph.loading.source_records import parsed, read_lines
+from moviegraph.loading.source_files import parsed, read_lines
 from moviegraph.names import fold_case
 
 COMMENT = b"#"

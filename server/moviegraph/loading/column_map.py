@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
@@ -16,10 +16,11 @@ from moviegraph.names import closest_names
 
 Text = Annotated[str, Field(min_length=1)]
 NAME = "{name}"
+MAX_SHOWN = 20
 USUAL = ("id", "name", "content")
 ENDS = ("from", "to")
 KINDS = ("from_kind", "to_kind")
-OF_ALL = ("encoding", "delimiter", "quoted", "absent")
+OF_ALL = ("encoding", "delimiter", "quoted", "absent", "dates")
 ENCODINGS = "Try utf-8, utf-16 or cp1252."
 SHAPE = "See docs/guides/column_maps.md for the format of this file."
 
@@ -54,12 +55,16 @@ class ColumnMap(FrozenRecord):
         edge: The edge table of the rows, where they are edges.
         from_kind: The node table at their start, where it is one of multiple in all rows.
         to_kind: The node table at their end, likewise.
-        columns: The column that fills a field, by field; an id may join multiple.
+        columns: The column that fills a field, by field; an id, name or text may join multiple.
+        number_rows: The id of a row is its number.
+        made_names: The name of a row is made of its kind and its id.
+        line: The columns of a generated text, for rows without prose.
         lists: The columns with multiple names.
-        encoding: The encoding of CSV and TSV.
-        delimiter: What separates the cells; by default the most frequent one of the header.
+        encoding: The encoding of CSV, TSV and JSON; by default UTF-8, UTF-16 or cp1252.
+        delimiter: What separates the cells; by default that of most even rows.
         quoted: Whether cells may be in double quotes.
-        absent: Cells that mean: no value. An empty one always does.
+        absent: Cells that mean: no value; of all columns, or by column. An empty one always does.
+        dates: "day first" for dates such as 12/11/2024 where no other date of the column decides.
         aliases: A file of aliases, relative to the map.
         files: A map for each sort of files, by the pattern of their names.
     """
@@ -69,11 +74,15 @@ class ColumnMap(FrozenRecord):
     from_kind: Text | None = None
     to_kind: Text | None = None
     columns: Mapping[str, Text | tuple[Text, ...]] = {}
+    number_rows: bool = False
+    made_names: bool = False
+    line: tuple[Text, ...] = ()
     lists: Mapping[str, ListColumn] = {}
-    encoding: str = "utf-8"
+    encoding: str | None = None
     delimiter: Annotated[str, Field(pattern=r"^[^\r\n\"]$")] | None = None
     quoted: bool = True
-    absent: tuple[str, ...] = ()
+    absent: tuple[str, ...] | Mapping[str, tuple[str, ...]] = ()
+    dates: Literal["day first", "month first"] = "month first"
     aliases: Text | None = None
     files: Mapping[str, "ColumnMap"] = {}
     _path: Path = PrivateAttr(default=Path())
@@ -83,6 +92,8 @@ class ColumnMap(FrozenRecord):
     def _one_sort_of_rows(self) -> "ColumnMap":
         if self.edge and (self.kind or self.lists):
             raise ValueError("edge excludes kind and lists")
+        if self.number_rows and "id" in self.columns:
+            raise ValueError("number_rows excludes columns.id")
         for field, kind in self.end_kinds.items():
             if kind and not self.edge:
                 raise ValueError(f"{field} is only for a table of edges")
@@ -97,6 +108,11 @@ class ColumnMap(FrozenRecord):
     def locate(self, keys: Sequence[str], message: str) -> str:
         """Return a message with the key, and with file and line of a map that was read."""
         return _locate(self._path, self._lines, keys, message)
+
+    @property
+    def absent_words(self) -> Mapping[str, tuple[str, ...]]:
+        """The words that mean "no value", by column; under "" those of all columns."""
+        return self.absent if isinstance(self.absent, Mapping) else {"": self.absent}
 
     @property
     def aliases_path(self) -> Path | None:
@@ -146,7 +162,7 @@ def read_column_map(path: Path) -> ColumnMap:
     try:
         column_map = ColumnMap.model_validate(keys)
         for part in (column_map, *column_map.files.values()):
-            "a".encode(part.encoding)
+            "a".encode(part.encoding or "utf-8")
     except ValidationError as error:
         raise _invalid_map(
             [
@@ -278,3 +294,15 @@ def _unknown(message: str, name: str, known: Sequence[str]) -> SourceError:
     close = closest_names(name, list(known), 1)
     advice = f"Did you mean {close[0]}?" if close else f"Available: {', '.join(known)}."
     return SourceError(f"{message}. {advice}")
+
+
+def missing_columns(file: str, missing: Mapping[str, str], columns: list[str]) -> SourceError:
+    """Return the error that states every mapped column that a file does not have."""
+    problems = [f"{file} has no column {name} {reason}." for name, reason in missing.items()]
+    close = closest_names(next(iter(missing)), columns) if len(missing) == 1 else ()
+    column_list = ", ".join(close or columns[:MAX_SHOWN])
+    hint = f"{'Nearest' if close else 'It has'}: {column_list}."
+    return SourceError(
+        f"{problems[0]} {hint}" if len(problems) == 1 else "\n".join([*problems, hint]),
+        hint="Fix the column map, or write one (--map). Nothing was changed.",
+    )

@@ -13,6 +13,7 @@ from moviegraph.contract.validation import RESERVED
 from moviegraph.engines.sqlserver.metadata import FULLTEXT
 from moviegraph.engines.sqlserver.metadata_connection import Read, rows_or_none
 from moviegraph.errors import DatabaseError
+from moviegraph.sql.lexer import UNRESERVED_STATEMENTS
 
 MAX_IDENTIFIER_CHARS = 64
 
@@ -32,14 +33,19 @@ class ContractDraft:
     sample: str = ""
 
 
-def unique_identifier(text: str, used: Iterable[str], *, fallback: str) -> str:
-    """Return a name in Pascal case for a table or column, unlike those that are taken."""
+def unique_identifier(
+    text: str, used: Iterable[str], *, fallback: str, of_kind: bool = False
+) -> str:
+    """Return a name in Pascal case for a table or column, unlike those that are taken.
+
+    A word that T-SQL reserves, or that begins a statement, becomes a plural or a value.
+    """
     name = "".join(word[0].upper() + word[1:] for word in words_of(text))
     name = name[: MAX_IDENTIFIER_CHARS - 8]
     if not name or not name[0].isalpha():
         name = f"{fallback}{name}"
-    if name.upper() in RESERVED:
-        name += "Value"
+    if name.upper() in RESERVED | UNRESERVED_STATEMENTS:
+        name += "s" if of_kind else "Value"
     lowered, number, unique = {other.lower() for other in used}, 2, name
     while unique.lower() in lowered:
         unique, number = f"{name}{number}", number + 1
@@ -58,8 +64,8 @@ def contract_toml(contract: Contract) -> str:
 
 
 def _lines(contract: Contract) -> Iterator[str]:
-    yield "# A draft by `moviegraph init`. Models read the descriptions: say what a row is and"
-    yield "# what a column means. The key is INT; load maps ids that are text to numbers."
+    yield "# A draft by moviegraph. Models read the descriptions: say what a row is and what a"
+    yield "# column means."
     yield ""
     fields = ("name", "title", "version", "description")
     yield from _entries({field: getattr(contract, field) for field in fields})
@@ -70,7 +76,12 @@ def _lines(contract: Contract) -> Iterator[str]:
         others = {role: getattr(node, role) for role in roles}
         yield f"\n[nodes.{node.name}]"
         yield from _entries({"description": node.description})
-        yield from _entries({role: name for role, name in others.items() if name != roles[role]})
+        yield from _entries(
+            {role: name for role, name in others.items() if name not in (None, roles[role])}
+        )
+        if node.source_key:
+            yield "# the source's own identifier, as it was written"
+            yield from _entries({"source_key": node.source_key})
         if node.disambiguated_by:
             yield "# tells nodes of one name apart: NAME (1984)"
             yield from _entries({"disambiguated_by": node.disambiguated_by})
@@ -81,7 +92,8 @@ def _lines(contract: Contract) -> Iterator[str]:
         yield f"\n[edges.{edge.name}]"
         start, end = pairs[0]
         ends = {"from": start, "to": end} if len(pairs) == 1 else {"connects": pairs}
-        yield from _entries({**ends, "meaning": edge.meaning})
+        text = {"in_text": True} if edge.in_text else {}
+        yield from _entries({**ends, "meaning": edge.meaning, **text})
     yield "\n# Other words for a table, as people and models write them:"
     yield "# [glossary.tables]"
     yield f'# {contract.nodes[0].name} = ["item"]'

@@ -317,6 +317,7 @@ class _DatabaseLoad:
             {**EMBEDDED, **prepared.recipe},
             source,
             prepared.aliases,
+            prepared.losses,
         )
         node_differences = self._node_changes(nodes)
         edge_differences = self._edge_changes(edges)

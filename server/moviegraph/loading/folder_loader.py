@@ -20,6 +20,7 @@ from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_gr
 from moviegraph.engines.embedded.graph_folder import (
     read_manifest,
     require_same_domain,
+    require_same_source,
     require_target,
 )
 from moviegraph.engines.graph_records import Manifest, embedded_text
@@ -33,7 +34,7 @@ from moviegraph.loading.preparation import (
     prepare_source,
 )
 from moviegraph.loading.row_validation import Rejects, open_rejects
-from moviegraph.loading.source_records import aliases_file, source_files
+from moviegraph.loading.source_files import aliases_file, source_files
 from moviegraph.settings import content_folder
 
 LOCK_POLL_SECONDS = 0.1
@@ -147,10 +148,11 @@ class LoadReport:
 def load(
     source: Path,
     folder: Path,
-    contract: Contract,
+    contract: Contract | None,
     embedder: Embedder | None,
     *,
     rejects: Path | None = None,
+    replace: bool = False,
     known: KnownVectors | None = None,
     how: Preparation = DEFAULT,
     progress: Progress = ignore_progress,
@@ -163,9 +165,10 @@ def load(
     Args:
         source: A folder of JSON Lines or tables, or one file.
         folder: The graph folder.
-        contract: The tables of the rows.
+        contract: The tables of the rows, or None to draft them.
         embedder: Computes the vectors, or None for a graph without them.
         rejects: A file for rejected rows.
+        replace: Replace a graph of another contract, or of another source.
         known: Vectors that need not be computed, by text digest.
         how: How the source is read, and what is done to its texts.
         progress: Called with stage, done and total.
@@ -181,7 +184,10 @@ def load(
     started = time.perf_counter()
     check_apart(source, rejects)
     require_target(folder.absolute())
-    require_same_domain(folder, contract)
+    if contract and not replace:
+        require_same_domain(folder, contract)
+    elif not replace:
+        require_same_source(folder, source.resolve().name)
     try:
         with folder_lock(folder), open_rejects(rejects) as bad:
             prepared = prepare_source(source, contract, bad, how, progress)
@@ -189,11 +195,12 @@ def load(
                 prepared.nodes,
                 prepared.edges,
                 folder,
-                contract,
+                prepared.contract,
                 embedder,
                 source=source.resolve().name,
                 aliases=prepared.aliases,
                 recipe=prepared.recipe,
+                losses=prepared.losses,
                 known=known,
                 progress=progress,
             )

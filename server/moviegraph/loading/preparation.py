@@ -10,12 +10,25 @@ from typing import TYPE_CHECKING, Any
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
+from moviegraph.engines.load_facts import NO_LOSSES, Losses
 from moviegraph.errors import SourceError
 from moviegraph.loading.aliases import names_by_alias, read_alias_rows, resolve_aliases
-from moviegraph.loading.column_map import ColumnMap
+from moviegraph.loading.column_map import ColumnMap, require_fitting
 from moviegraph.loading.row_validation import Rejects
-from moviegraph.loading.source_graph import Records, read_records
-from moviegraph.loading.source_records import aliases_file, is_source_file
+from moviegraph.loading.source_files import aliases_file, is_source_file, source_files
+from moviegraph.loading.source_graph import (
+    Records,
+    StagedFile,
+    StagedSource,
+    records_of,
+    staged_source,
+)
+from moviegraph.loading.table_draft import (
+    LEFT_TO_THE_DRAFT,
+    DraftChoices,
+    TableDraft,
+    draft_table,
+)
 
 if TYPE_CHECKING:
     from moviegraph.extraction.extractor import Extraction, ExtractionSummary
@@ -73,13 +86,15 @@ class Preparation:
 
     Attributes:
         enrich: End texts with a line of names, where the contract says so.
-        columns: The column map of tables.
+        columns: The column map of tables; for a draft how they are read.
         extraction: Extracts nodes and edges from texts with a language model.
+        choices: What a person decided about a draft, where there is no contract.
     """
 
     enrich: bool = True
     columns: ColumnMap | None = None
     extraction: Extraction | None = None
+    choices: DraftChoices = LEFT_TO_THE_DRAFT
 
 
 DEFAULT = Preparation()
@@ -95,8 +110,11 @@ class Prepared:
         aliases: Other names of the nodes.
         recipe: What was done to the texts.
         mapped: How many ids of each kind were no integers.
+        contract: The contract of the nodes and edges.
         extraction: The summary of an extraction, if requested.
         notes: Messages for the operator.
+        losses: What of the source is not among the records.
+        draft: The draft of the contract, where none was given.
     """
 
     nodes: list[NodeRecord]
@@ -104,18 +122,51 @@ class Prepared:
     aliases: list[AliasRecord]
     recipe: Mapping[str, Any]
     mapped: Mapping[str, int]
+    contract: Contract
     extraction: ExtractionSummary | None = None
     notes: tuple[str, ...] = ()
+    losses: Losses = NO_LOSSES
+    draft: TableDraft | None = None
+
+
+def drafted(
+    staged: StagedSource, choices: DraftChoices, columns: ColumnMap, rejects: Rejects
+) -> tuple[StagedSource, TableDraft]:
+    """Return the draft for the one table of a source, and the source under its column map.
+
+    Raises:
+        SourceError: The table has no record, or a choice does not fit.
+    """
+    (file,) = staged.tables
+    if not file.profile.rows:
+        table = file.profile.table
+        problems = [f"{table.file} contains no readable record."]
+        problems += [f"{bad.place}: {bad.message}." for bad in rejects.first[:1]]
+        has_header = table.columns and not rejects.counts
+        hint = f"It has only a header: {', '.join(table.columns[:MAX_LISTED])}."
+        raise SourceError(" ".join(problems), hint=hint if has_header else None)
+    draft = draft_table(staged.staging, file.profile, choices, columns)
+    tables = [StagedFile(draft.columns, file.profile)]
+    return StagedSource(staged.staging, tables, []), draft
+
+
+def require_one_table(source: Path) -> None:
+    """Raise SourceError for a folder of several files, for which there is no draft."""
+    if len(files := source_files(source, mapped=True)) > 1:
+        raise SourceError(
+            f"{source} contains {len(files)} files.",
+            hint="Name one of them, or load them with a contract and a column map.",
+        )
 
 
 def prepare_source(
     source: Path,
-    contract: Contract,
+    contract: Contract | None,
     rejects: Rejects,
     how: Preparation = DEFAULT,
     progress: Progress = ignore_progress,
 ) -> Prepared:
-    """Read a source, and prepare its texts.
+    """Read a source, and prepare its texts; without a contract one is drafted.
 
     Raises:
         SourceError: The source cannot be read, or contains no node that fits the contract.
@@ -125,7 +176,17 @@ def prepare_source(
     columns, extraction = how.columns, how.extraction
     if extraction:
         check_apart(source, extraction.report)
-    records = read_records(source, contract, rejects, progress, columns)
+    draft: TableDraft | None = None
+    if contract is None:
+        require_one_table(source)
+        columns = columns or ColumnMap()
+    elif columns:
+        require_fitting(columns, contract)
+    with staged_source(source, rejects, columns, contract) as staged:
+        if contract is None:
+            staged, draft = drafted(staged, how.choices, columns or ColumnMap(), rejects)
+            contract = draft.contract
+        records = records_of(staged, contract, rejects, progress)
     mapped_path = columns.aliases_path if columns else None
     rows = read_alias_rows(mapped_path or aliases_file(source), contract, rejects)
     rejects.flush()
@@ -142,8 +203,12 @@ def prepare_source(
         recipe["enriched"] = enrichment
     aliases = resolve_aliases(rows, nodes, records.ids, rejects)
     rejects.flush()
+    left_out = {name: dict(columns) for name, columns in records.columns.items()}
+    losses = Losses(rejects.counts, records.cells, left_out)
     notes = tuple(_notes(records))
-    return Prepared(nodes, edges, aliases, recipe, records.mapped, summary, notes)
+    return Prepared(
+        nodes, edges, aliases, recipe, records.mapped, contract, summary, notes, losses, draft
+    )
 
 
 def _notes(records: Records) -> Iterator[str]:
@@ -152,6 +217,7 @@ def _notes(records: Records) -> Iterator[str]:
     for name, columns in records.unused.items():
         if columns:
             yield f"{name}: columns not loaded: {', '.join(columns)}."
+    yield from records.notes
 
 
 def check_apart(source: Path, output: Path | None) -> None:
@@ -174,5 +240,5 @@ def _no_nodes(source: Path, contract: Contract, rejects: Rejects) -> SourceError
     return SourceError(
         " ".join(problems),
         hint='Write one node per line as {"kind": ..., "id": ..., "name": ..., "content": ...}, '
-        "or map the columns of a table with --map.",
+        "map the columns of a table with --map, or load without a contract.",
     )

@@ -55,12 +55,20 @@ class BadRow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """One bad row: its position and its problem."""
+    """One bad row: its position, in lines or records, and its problem."""
 
     file: str
     line: int
     reason: Reason
     message: str
+    unit: str = "line"
+
+    @property
+    def place(self) -> str:
+        """The position, as in films.csv:3 or films.json, record 3."""
+        if self.unit == "line":
+            return f"{self.file}:{self.line}"
+        return f"{self.file}, {self.unit} {self.line}"
 
 
 class Rejects:
@@ -81,16 +89,16 @@ class Rejects:
         """The first few of each reason."""
         return tuple(reject for rejects in self._first.values() for reject in rejects)
 
-    def add(self, file: str, line: int, row: bytes, bad: BadRow) -> None:
+    def add(self, file: str, line: int, row: bytes, bad: BadRow, unit: str = "line") -> None:
         """Count a bad row, and write it to the file."""
         self._counts[bad.reason] += 1
         first = self._first.setdefault(bad.reason, [])
         if len(first) < MAX_SHOWN:
-            first.append(Reject(file, line, bad.reason, bad.message))
+            first.append(Reject(file, line, bad.reason, bad.message, unit))
         if self._file:
             record = {
                 "file": file,
-                "line": line,
+                unit: line,
                 "reason": bad.reason.value,
                 "message": bad.message,
                 "row": row.decode("utf-8", "backslashreplace").rstrip("\r\n"),

@@ -1,16 +1,20 @@
-"""The nodes and edges of a source, read in two passes."""
+"""The nodes and edges of a source: those of JSON Lines, and the rows of staged tables."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.engines.embedded.graph_builder import Progress
+from moviegraph.engines.embedded.source_staging import Staging, staging_of
 from moviegraph.engines.graph_records import EdgeRecord, Key, NodeRecord, stable_ids
 from moviegraph.errors import SourceError
-from moviegraph.loading.column_map import ColumnMap, require_fitting
-from moviegraph.loading.row_mapping import ColumnMapper, LineMapper, ListedName, RowMapper
+from moviegraph.loading.column_map import NAME, ColumnMap, ListColumn, fields_of, require_fitting
+from moviegraph.loading.column_profile import TableProfile, literal_json, profile_table
+from moviegraph.loading.readers import read_table
 from moviegraph.loading.row_validation import (
     BadRow,
     EdgeEnds,
@@ -20,17 +24,13 @@ from moviegraph.loading.row_validation import (
     Rejects,
     Row,
     Tables,
+    checked_key,
 )
-from moviegraph.loading.source_records import (
-    SourceRecord,
-    is_lines_file,
-    read_records_of,
-    source_files,
-)
+from moviegraph.loading.source_files import is_lines_file, parsed, read_lines, source_files
+from moviegraph.loading.staged_rows import CellLosses, StagedRows, shortened, typed_columns
 from moviegraph.names import fold_case
 
 Item = TypeVar("Item")
-MappedFile = tuple[Path, RowMapper]
 Ids = Mapping[str, Mapping[str, int]]
 NODES = "Reading nodes"
 EDGES = "Reading edges"
@@ -48,6 +48,9 @@ class Records:
         left_out: The files that the column map does not name.
         ids: The integers of ids that were no integers, by kind.
         unused: The columns that nothing was read from, by file.
+        cells: The cells that could not be read, by kind and column.
+        columns: The columns that are not loaded and why, by file.
+        notes: What the readers decided, and what became of unreadable cells.
     """
 
     nodes: list[NodeRecord]
@@ -56,6 +59,93 @@ class Records:
     left_out: tuple[str, ...] = ()
     ids: Ids = field(default_factory=dict[str, Mapping[str, int]])
     unused: Mapping[str, list[str]] = field(default_factory=dict[str, list[str]])
+    cells: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, dict[str, str]])
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StagedFile:
+    """A file in a staging, profiled as its column map says."""
+
+    columns: ColumnMap
+    profile: TableProfile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StagedSource:
+    """The files of a source: tables of a staging, and JSON Lines of nodes and edges.
+
+    Attributes:
+        staging: The staging.
+        tables: Its tables in the order of the source, or of the column map.
+        lines: The files of JSON Lines.
+        left_out: The files that the column map does not name.
+    """
+
+    staging: Staging
+    tables: list[StagedFile]
+    lines: list[Path]
+    left_out: tuple[str, ...] = ()
+
+
+@contextmanager
+def staged_source(
+    source: Path, rejects: Rejects, columns: ColumnMap | None, contract: Contract | None
+) -> Generator[StagedSource]:
+    """Yield the tables of a folder, or of one file.
+
+    Args:
+        source: The source.
+        rejects: Takes the records that cannot be read.
+        columns: The column map; without one JSON Lines contain nodes and edges.
+        contract: The contract of the rows; None for a draft.
+
+    Raises:
+        SourceError: There is nothing to read, or a file is damaged.
+    """
+    files = source_files(source, mapped=columns is not None)
+    mapped, lines, left_out = _mapped_files(files, columns)
+    with staging_of([path for path, _ in mapped]) as staging:
+        staging.function("literal_json", literal_json)
+        tables: list[StagedFile] = []
+        for path, part in mapped:
+            table = read_table(staging, path, part, rejects)
+            is_day_first = part.dates == "day first"
+            profile = profile_table(
+                staging,
+                table,
+                day_first=is_day_first,
+                absent=part.absent_words,
+                wanted=None if contract is None else typed_columns(part, contract),
+            )
+            tables.append(StagedFile(part, profile))
+        yield StagedSource(staging, tables, lines, tuple(left_out))
+
+
+def _mapped_files(
+    files: list[Path], columns: ColumnMap | None
+) -> tuple[list[tuple[Path, ColumnMap]], list[Path], list[str]]:
+    """Return files with their map, those of JSON Lines, and names that the map does not name."""
+    if columns is None:
+        tables = [path for path in files if not is_lines_file(path)]
+        return [(path, ColumnMap()) for path in tables], [p for p in files if p not in tables], []
+    if not columns.files:
+        return [(path, columns) for path in files], [], []
+    mapped: list[tuple[Path, ColumnMap]] = []
+    patterns = {path: columns.pattern(path.name) for path in files}
+    for pattern in columns.files:
+        paths = [path for path in files if patterns[path] == pattern]
+        if not paths:
+            names = ", ".join(path.name for path in files[:MAX_SHOWN])
+            raise SourceError(
+                f"The column map contains files.{pattern!r}, but no file matches it.",
+                hint=f"Files: {names}. The first pattern that matches a name is used.",
+            )
+        mapped += [(path, columns.under(pattern)) for path in paths]
+    remaining = [path for path in files if patterns[path] is None]
+    lines = [path for path in remaining if is_lines_file(path)]
+    return mapped, lines, [path.name for path in remaining if path not in lines]
 
 
 def read_records(
@@ -72,40 +162,21 @@ def read_records(
     Raises:
         SourceError: There is nothing to read, a file is damaged, or the map does not fit.
     """
-    files = source_files(source, mapped=columns is not None)
-    tables = Tables(contract)
-    mapped_files, omitted = _mapped_files(files, columns, tables, contract)
-    reading = _SourceReading(tables, contract, rejects, progress)
-    return reading.records(mapped_files, tuple(omitted))
+    if columns is not None:
+        require_fitting(columns, contract)
+    with staged_source(source, rejects, columns, contract) as staged:
+        return records_of(staged, contract, rejects, progress)
 
 
-def _mapped_files(
-    files: list[Path], columns: ColumnMap | None, tables: Tables, contract: Contract
-) -> tuple[list[MappedFile], list[str]]:
-    """Return each file with its mapper, and the names of files that the map does not name."""
-    lines: RowMapper = LineMapper(tables, contract)
-    if columns is None:
-        usual: RowMapper = ColumnMapper(ColumnMap(), contract)
-        return [(path, lines if is_lines_file(path) else usual) for path in files], []
-    require_fitting(columns, contract)
-    if not columns.files:
-        mapper: RowMapper = ColumnMapper(columns, contract)
-        return [(path, mapper) for path in files], []
-    mapped: list[MappedFile] = []
-    patterns = {path: columns.pattern(path.name) for path in files}
-    for pattern in columns.files:
-        paths = [path for path in files if patterns[path] == pattern]
-        if not paths:
-            names = ", ".join(path.name for path in files[:MAX_SHOWN])
-            raise SourceError(
-                f"The column map contains files.{pattern!r}, but no file matches it.",
-                hint=f"Files: {names}. The first pattern that matches a name is used.",
-            )
-        mapper = ColumnMapper(columns.under(pattern), contract)
-        mapped += [(path, mapper) for path in paths]
-    remaining = [path for path in files if patterns[path] is None]
-    mapped += [(path, lines) for path in remaining if is_lines_file(path)]
-    return mapped, [path.name for path in remaining if not is_lines_file(path)]
+def records_of(
+    staged: StagedSource, contract: Contract, rejects: Rejects, progress: Progress
+) -> Records:
+    """Return the nodes and edges of a staged source.
+
+    Raises:
+        SourceError: A file is damaged, or a map does not fit.
+    """
+    return _SourceReading(staged, contract, rejects, progress).records()
 
 
 def with_progress(items: Sequence[Item], stage: str, progress: Progress) -> Iterator[Item]:
@@ -123,20 +194,37 @@ class _SourceReading:
     """
 
     def __init__(
-        self, tables: Tables, contract: Contract, rejects: Rejects, progress: Progress
+        self, staged: StagedSource, contract: Contract, rejects: Rejects, progress: Progress
     ) -> None:
-        self._tables = tables
+        self._staged = staged
+        self._tables = Tables(contract)
         self._rejects = rejects
         self._progress = progress
+        self._fields = {
+            node.name.lower(): frozenset({"kind", *fields_of(node)}) for node in contract.nodes
+        }
+        self._rows = [
+            StagedRows(staged.staging, file.profile, file.columns, contract)
+            for file in staged.tables
+        ]
+        self._losses = CellLosses()
         self._nodes: dict[str, dict[Key, Node]] = {node.name: {} for node in contract.nodes}
         self._named: dict[tuple[str, str], Node] = {}
         self._list_edges: dict[tuple[str, End, tuple[str, str], bool], None] = {}
         self._edges: dict[EdgeRecord, None] = {}
         self._ids: Ids = {}
-        self._unused: dict[str, list[str]] = {}
+        self._unused: dict[str, dict[str, None]] = {path.name: {} for path in staged.lines}
 
-    def records(self, files: list[MappedFile], omitted: tuple[str, ...]) -> Records:
-        with_edges = self._read_nodes(files)
+    def records(self) -> Records:
+        tables: list[StagedRows | Path] = [
+            rows for rows in self._rows if isinstance(rows.table, NodeTable)
+        ]
+        with_edges: list[Path] = []
+        for item in with_progress([*tables, *self._staged.lines], NODES, self._progress):
+            if isinstance(item, StagedRows):
+                self._add_rows(item)
+            elif self._read_nodes(item):
+                with_edges.append(item)
         mapped = {
             kind: count
             for kind, nodes in self._nodes.items()
@@ -148,52 +236,90 @@ class _SourceReading:
             for kind, nodes in self._nodes.items()
         }
         self._edges = dict.fromkeys(map(self._edge_record, list_edges))
-        self._read_edges(with_edges)
+        edge_tables: list[StagedRows | Path] = [r for r in self._rows if r not in tables]
+        for item in with_progress([*edge_tables, *with_edges], EDGES, self._progress):
+            for record in self._edge_rows(item):
+                self._add_edge(*record)
         nodes = [
-            NodeRecord(node.table.name, self._integer((kind, key)), *_content(node))
+            NodeRecord(kind, self._integer((kind, key)), node.name, node.content, node.values)
             for kind, of_kind in self._nodes.items()
             for key, node in of_kind.items()
         ]
-        return Records(nodes, list(self._edges), mapped, omitted, self._ids, self._unused)
+        unused = {name: list(fields) for name, fields in self._unused.items()}
+        unused |= {rows.profile.table.file: rows.unused for rows in self._rows}
+        return Records(
+            nodes,
+            list(self._edges),
+            mapped,
+            self._staged.left_out,
+            self._ids,
+            unused,
+            self._losses.counts,
+            {name: found for name, found in map(_left_out, self._rows) if found},
+            (*_reader_notes(self._rows), *self._losses.notes),
+        )
 
-    def _read_nodes(self, files: list[MappedFile]) -> list[MappedFile]:
-        """Read all nodes; return the files that contain edges too."""
-        nodes, edges = list[MappedFile](), list[MappedFile]()
-        for path, mapper in files:
-            (edges if mapper.columns.edge else nodes).append((path, mapper))
-        for path, mapper in with_progress(nodes, NODES, self._progress):
-            has_edges = False
-            for record in read_records_of(path, mapper.columns):
-                try:
-                    values = record.checked()
-                    table = mapper.table_of(values)
-                    if isinstance(table, NodeTable):
-                        self._add_node(table, mapper, values)
-                    else:
-                        has_edges = True
-                except BadRow as bad:
-                    self._reject(path, record, bad)
-            self._unused[path.name] = mapper.finish(path.name)
-            if has_edges:
-                edges.append((path, mapper))
-        return edges
+    def _read_nodes(self, path: Path) -> bool:
+        """Read the nodes of JSON Lines; return whether there are edges, too."""
+        has_edges = False
+        for number, line in read_lines(path):
+            try:
+                row = parsed(line)
+                table = self._tables.table(row)
+                if isinstance(table, NodeTable):
+                    self._add_node(self._tables.node(table, row))
+                    extra = row.keys() - self._fields[table.name.lower()]
+                    self._unused[path.name].update(dict.fromkeys(sorted(extra)))
+                else:
+                    has_edges = True
+            except BadRow as bad:
+                self._rejects.add(path.name, number, line, bad)
+        return has_edges
 
-    def _add_node(self, table: NodeTable, mapper: RowMapper, values: Row) -> None:
-        """Add a node, and what its lists name. Raises BadRow, and then adds neither."""
-        node = self._tables.node(table, mapper.row(values))
-        nodes = self._nodes[table.name]
+    def _add_node(self, node: Node) -> None:
+        """Add a node. Raises BadRow."""
+        nodes = self._nodes[node.table.name]
         if node.key in nodes:
-            message = f"{table.name} {node.key!r} is in the source twice; the first is loaded"
+            message = f"{node.table.name} {node.key!r} is in the source twice; the first is loaded"
             raise BadRow(Reason.DUPLICATE_ID, message)
-        names = [(name, self._tables.node(name.table, name.node)) for name in mapper.names(values)]
         nodes[node.key] = node
-        for name, target in names:
-            self._add_name((table.name, node.key), name, target)
 
-    def _add_name(self, row: End, name: ListedName, node: Node) -> None:
-        key = node.table.name, fold_case(node.name)
-        self._named.setdefault(key, node)
-        self._list_edges[name.connection.name, row, key, name.outgoing] = None
+    def _add_rows(self, rows: StagedRows) -> None:
+        """Add the nodes of a table, and what its lists name."""
+        table, keys = rows.table, dict[int, Key]()
+        assert isinstance(table, NodeTable)
+        for found in rows.nodes(self._losses):
+            try:
+                if found.bad:
+                    raise found.bad
+                self._add_node(Node(table, found.key, found.name, found.content, found.values))
+                keys[found.row] = found.key
+            except BadRow as bad:
+                self._reject_row(rows, found.position, bad)
+        made: dict[tuple[int, str], tuple[str, str]] = {}
+        for row, name, listed, edge in rows.listed():
+            if row in keys:
+                outgoing = edge.from_table.lower() == table.name.lower()
+                target = made.get((id(listed), name))
+                if target is None:
+                    other = edge.to_table if outgoing else edge.from_table
+                    target = made[id(listed), name] = self._listed_node(other, name, listed)
+                row_end = table.name, keys[row]
+                self._list_edges[edge.name, row_end, target, outgoing] = None
+
+    def _listed_node(self, kind: str, name: str, listed: ListColumn) -> tuple[str, str]:
+        """Return what finds the node that a list names, after keeping it."""
+        table = self._tables.table({"kind": kind})
+        assert isinstance(table, NodeTable)
+        found = table.name, fold_case(name)
+        if found not in self._named:
+            key: Key = name
+            if not table.source_key:
+                with suppress(BadRow):
+                    key = checked_key("id", found[1], self._tables.bits(table.name))
+            label = shortened(name, table.max_label_chars)
+            self._named[found] = Node(table, key, label, listed.text.replace(NAME, name), {})
+        return found
 
     def _resolve_names(self) -> Iterator[EdgeEnds]:
         """Add the named nodes that the source lacks, and yield the edges to all."""
@@ -216,35 +342,42 @@ class _SourceReading:
                 edge, *((row, resolved_name) if outgoing else (resolved_name, row))
             )
 
-    def _read_edges(self, files: list[MappedFile]) -> None:
-        for path, mapper in with_progress(files, EDGES, self._progress):
-            is_again = path.name in self._unused  # its bad rows and its nodes are known
-            for record in read_records_of(path, mapper.columns):
-                try:
-                    values = record.checked()
-                    table = mapper.table_of(values)
-                except BadRow as bad:
-                    if not is_again:
-                        self._reject(path, record, bad)
-                    continue
-                if isinstance(table, EdgeTable):
-                    try:
-                        self._add_edge(table, mapper.row(values))
-                    except BadRow as bad:
-                        self._reject(path, record, bad)
-            unused = mapper.finish(path.name)
-            self._unused.setdefault(path.name, unused)
+    def _edge_rows(
+        self, item: StagedRows | Path
+    ) -> Iterator[tuple[StagedRows | Path, int, EdgeTable, Row, bytes]]:
+        """Yield source, position, table, row and bytes of each edge."""
+        if isinstance(item, StagedRows):
+            assert isinstance(item.table, EdgeTable)
+            for position, row in item.edges():
+                yield item, position, item.table, row, b""
+            return
+        for number, line in read_lines(item):
+            try:
+                row = parsed(line)
+                table = self._tables.table(row)
+            except BadRow:
+                continue  # it is known from the first pass
+            if isinstance(table, EdgeTable):
+                yield item, number, table, row, line
 
-    def _add_edge(self, table: EdgeTable, row: Row) -> None:
-        ends = self._tables.ends(table.name, row)
-        for field_name, (kind, key) in (("from", ends.start), ("to", ends.end)):
-            if key not in self._nodes[kind]:
-                message = f"the field {field_name} is {key!r}, which is not a loaded {kind}"
-                raise BadRow(Reason.NO_SUCH_NODE, message)
-        edge = self._edge_record(ends)
-        if edge in self._edges:
-            raise BadRow(Reason.DUPLICATE_EDGE, "the edge is in the source twice")
-        self._edges[edge] = None
+    def _add_edge(
+        self, item: StagedRows | Path, position: int, table: EdgeTable, row: Row, line: bytes
+    ) -> None:
+        try:
+            ends = self._tables.ends(table.name, row)
+            for field_name, (kind, key) in (("from", ends.start), ("to", ends.end)):
+                if key not in self._nodes[kind]:
+                    message = f"the field {field_name} is {key!r}, which is not a loaded {kind}"
+                    raise BadRow(Reason.NO_SUCH_NODE, message)
+            edge = self._edge_record(ends)
+            if edge in self._edges:
+                raise BadRow(Reason.DUPLICATE_EDGE, "the edge is in the source twice")
+            self._edges[edge] = None
+        except BadRow as bad:
+            if isinstance(item, StagedRows):
+                self._reject_row(item, position, bad)
+            else:
+                self._rejects.add(item.name, position, line, bad)
 
     def _edge_record(self, ends: EdgeEnds) -> EdgeRecord:
         return EdgeRecord(ends.table, self._integer(ends.start), self._integer(ends.end), ends.pair)
@@ -253,9 +386,25 @@ class _SourceReading:
         kind, key = end
         return key if isinstance(key, int) else self._ids[kind][key]
 
-    def _reject(self, path: Path, record: SourceRecord, bad: BadRow) -> None:
-        self._rejects.add(path.name, record.line, record.raw(), bad)
+    def _reject_row(self, rows: StagedRows, position: int, bad: BadRow) -> None:
+        row = {name: cell for name, cell in rows.raw(position).items() if cell is not None}
+        raw = json.dumps(row, ensure_ascii=False).encode()
+        table = rows.profile.table
+        self._rejects.add(table.file, position, raw, bad, unit=table.unit)
 
 
-def _content(node: Node) -> tuple[str, str, Mapping[str, Any]]:
-    return node.name, node.content, node.values
+def _left_out(rows: StagedRows) -> tuple[str, dict[str, str]]:
+    """Return the file of a table, and the columns with values that are not loaded."""
+    found = dict.fromkeys(rows.profile.table.binary, "binary")
+    found |= {
+        name: "not in the column map" for name in rows.unused if rows.profile.columns[name].filled
+    }
+    return rows.profile.table.file, found
+
+
+def _reader_notes(tables: Sequence[StagedRows]) -> Iterator[str]:
+    for rows in tables:
+        table = rows.profile.table
+        yield from (f"{table.file}: {note}." for note in table.notes)
+        if table.binary:
+            yield f"{table.file}: binary columns are left out: {', '.join(table.binary)}."

@@ -14,7 +14,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
-from moviegraph.loading import source_records as source_module
+from moviegraph.loading import source_files as source_module
 from moviegraph.loading.row_validation import Reason, Rejects
 from moviegraph.loading.source_graph import Records, read_records
 

@@ -1,6 +1,6 @@
-"""DuckDB files of a graph folder: their tables are written here, and Parquet is read."""
+"""DuckDB files of a graph folder: their tables are written here."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,10 @@ from moviegraph.contract.model import Column
 from moviegraph.engines.base import Vector
 from moviegraph.engines.embedded.vector_table import unit
 from moviegraph.engines.graph_records import EdgeColumns, NodeColumns
-from moviegraph.errors import GraphError, SourceError
+from moviegraph.errors import GraphError
 
 CHUNK = 8192
 MEMORY = "2GB"
-PARQUET_BATCH = 256
-PARQUET_MEMORY = "512MB"
 
 
 class DatabaseFile:
@@ -99,29 +97,3 @@ def _objects(values: list[Any]) -> NDArray[np.object_]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
-
-
-def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a Parquet file as values by column.
-
-    Raises:
-        SourceError: The file is no Parquet, or damaged.
-    """
-    connection = duckdb.connect(":memory:", config={"memory_limit": PARQUET_MEMORY, "threads": 1})
-    try:
-        rows = connection.execute("SELECT * FROM read_parquet(?)", [_literal(path)])
-        names = [str(column[0]) for column in rows.description or ()]
-        while batch := rows.fetchmany(PARQUET_BATCH):
-            for row in batch:
-                yield dict(zip(names, row, strict=True))
-    except duckdb.Error as error:
-        raise SourceError(
-            f"{path.name} cannot be read as Parquet.", hint="Get or write the file again."
-        ) from error
-    finally:
-        connection.close()
-
-
-def _literal(path: Path) -> str:
-    """Return a path of which no sign is taken for a wildcard."""
-    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path))

@@ -200,6 +200,20 @@ def require_same_domain(target: Path, contract: Contract) -> None:
         )
 
 
+def require_same_source(target: Path, source: str) -> None:
+    """Raise GraphError if a graph that would be replaced was loaded from another source."""
+    try:
+        stored = json.loads((target / MANIFEST).read_text(encoding="utf-8"))["source"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if stored != source:
+        raise GraphError(
+            f"{target} contains a graph of {stored}, and this load is of {source}; nothing was "
+            "changed.",
+            hint="Load into another folder, or replace that graph with --replace.",
+        )
+
+
 def _swap(built: Path, target: Path) -> None:
     if not target.exists():
         built.rename(target)

@@ -1,0 +1,299 @@
+"""Staging: the tables of a source in an in-process DuckDB, every cell as text, nothing decided.
+
+Names of columns are data: in DuckDB a column is called c0, c1, ...
+"""
+
+import shutil
+import tempfile
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import duckdb
+import numpy as np
+from duckdb.func import FunctionNullHandling
+
+from moviegraph.errors import SourceError
+from moviegraph.text import one_line, shorten
+
+MAX_COLUMNS = 1000  # a profile of 4,000 columns ends the process
+MEMORY = "800MB"
+CHUNK = 16_384
+SPECIAL = FunctionNullHandling.SPECIAL
+ABSENT = "\\N"
+BLANKS = "chr(32) || chr(9) || chr(10) || chr(13)"
+MAX_LEAVES = 40  # an object of more members is kept as JSON: its keys are data
+MAX_DEPTH = 8
+
+
+@dataclass(slots=True, eq=False)
+class SourceTable:
+    """A table of a source.
+
+    Attributes:
+        title: What the table is called: the file's name without its endings.
+        file: The name of the file.
+        relation: The table in DuckDB: `pos`, the position of the record, and c0, c1, ...
+        unit: What positions count.
+        columns: The names of the columns, unique without regard to case.
+        notes: What the reader decided, for the operator.
+        binary: Columns of bytes, which are not read.
+        nested: Columns that the source writes as lists or objects; their cells are JSON.
+    """
+
+    title: str
+    file: str
+    relation: str
+    unit: Literal["line", "record"] = "record"
+    columns: list[str] = field(default_factory=list[str])
+    notes: list[str] = field(default_factory=list[str])
+    binary: list[str] = field(default_factory=list[str])
+    nested: set[str] = field(default_factory=set[str])
+
+
+class Staging:
+    """The tables of a source. Only files that a reader opens are ever read, and only Parquet."""
+
+    def __init__(self, files: Sequence[Path], folder: Path) -> None:
+        self._connection = duckdb.connect(config={"memory_limit": MEMORY, "threads": 2})
+        self._links = {path: folder / f"{at}.parquet" for at, path in enumerate(files)}
+        self.tables: list[SourceTable] = []
+        self.run("SET GLOBAL TimeZone = 'UTC'")
+        self.run(f"SET temp_directory = {literal(str(folder))}")
+        self.run("SET preserve_insertion_order = true")
+        paths = (*self._links.values(), *(path.resolve() for path in files))
+        allowed = ", ".join(literal(str(path)) for path in paths)
+        self.run(f"SET allowed_paths = [{allowed}]")
+        self.run("SET enable_external_access = false")
+        self.run("SET lock_configuration = true")
+
+    def readable(self, path: Path) -> Path:
+        """Return a name of a file under which DuckDB may read it, without wildcards."""
+        link = self._links[path]
+        if not link.exists():
+            try:
+                link.symlink_to(path.resolve())
+            except OSError:  # Windows, without the right to make links
+                shutil.copyfile(path, link)
+        return link
+
+    def run(self, sql: str, parameters: object = None) -> duckdb.DuckDBPyConnection:
+        """Run a statement."""
+        return self._connection.execute(sql, parameters)
+
+    def row(self, sql: str) -> tuple[Any, ...]:
+        """Return the first row of a query."""
+        found = self._connection.execute(sql).fetchone()
+        assert found is not None
+        return found
+
+    def batches(self, sql: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield the rows of a query in batches; other statements may run meanwhile."""
+        with self._connection.cursor() as cursor:
+            cursor.execute(sql)
+            while batch := cursor.fetchmany(size):
+                yield batch
+
+    def function(self, name: str, call: Any) -> None:
+        """Define a function of text to text."""
+        self._connection.create_function(  # pyright: ignore[reportUnknownMemberType]
+            name, call, ["VARCHAR"], "VARCHAR", null_handling=SPECIAL
+        )
+
+    def read_parquet(self, path: Path) -> SourceTable:
+        """Read a Parquet file; lists, maps and large objects become JSON, other objects columns.
+
+        Raises:
+            SourceError: It is no Parquet, or damaged, or has too many columns.
+        """
+        table = self.new_table(path, "record")
+        file = literal(str(self.readable(path)))
+        source = f"read_parquet({file}, file_row_number = true)"
+        try:
+            self.run(f"CREATE VIEW parquet AS FROM {source}")
+            described = self.run("DESCRIBE parquet").fetchall()
+            if len(described) > MAX_COLUMNS:
+                table.columns += [row[0] for row in described]
+                self.ensure(table)
+            cells = [
+                cell
+                for name, sql_type, *_ in described
+                if name != "file_row_number"
+                for cell in _parquet_cells(_quoted(name), str(name), str(sql_type), table, 0)
+            ]
+            expressions = ["file_row_number + 1 AS pos"]
+            for name, expression in cells:
+                expressions.append(f"{expression} AS c{len(table.columns)}")
+                table.columns.append(unique_header(name, table.columns))
+            self.run(
+                f"CREATE TABLE {table.relation} AS SELECT {', '.join(expressions)} FROM parquet"  # noqa: S608
+            )
+            self.run("DROP VIEW parquet")
+        except duckdb.Error as error:
+            reason = one_line(str(error)).partition("LINE 1:")[0].replace(file, path.name)
+            reason = shorten(reason.removeprefix("Invalid Input Error: ").strip(), 120).rstrip(".")
+            raise SourceError(
+                f"{path.name} cannot be read as Parquet: {reason}.",
+                hint="Get or write the file again. Nothing was changed.",
+            ) from error
+        return table
+
+    def new_table(self, path: Path, unit: Literal["line", "record"]) -> SourceTable:
+        """Return a new table without columns."""
+        relation = f"s{len(self.tables)}"
+        table = SourceTable(path.name.split(".")[0], path.name, relation, unit)
+        self.tables.append(table)
+        return table
+
+    def insert(
+        self, table: SourceTable, positions: Sequence[int], rows: Iterable[Sequence[str | None]]
+    ) -> None:
+        """Insert rows of texts, shorter ones with NULL at their end; adds missing columns.
+
+        Blanks around a text are removed; an empty one, and that of database exports, is NULL.
+        """
+        if len(positions):
+            self.ensure(table)
+            chunk: dict[str, Any] = {"pos": np.array(positions, dtype=np.int64)}
+            columns: Iterator[tuple[str | None, ...]] = zip_longest(*rows)
+            for number, values in enumerate(columns):
+                array = np.empty(len(positions), dtype=object)
+                array[:] = [_clean(value) for value in values]
+                chunk[f"c{number}"] = array
+            self._connection.register("chunk", chunk)
+            names = ", ".join(chunk)
+            self.run(f"INSERT INTO {table.relation}({names}) SELECT {names} FROM chunk")  # noqa: S608
+            self._connection.unregister("chunk")
+
+    def ensure(self, table: SourceTable) -> None:
+        """Create the table, or the columns that it lacks."""
+        require_width(table)
+        self.run(f"CREATE TABLE IF NOT EXISTS {table.relation} (pos BIGINT)")
+        have = {row[0] for row in self.run(f"DESCRIBE {table.relation}").fetchall()}
+        for number in range(len(table.columns)):
+            if f"c{number}" not in have:
+                self.run(f"ALTER TABLE {table.relation} ADD COLUMN c{number} VARCHAR")
+
+    def close(self) -> None:
+        """Drop everything."""
+        self._connection.close()
+
+
+@contextmanager
+def staging_of(files: Sequence[Path]) -> Generator[Staging]:
+    """Yield an empty staging that may read these files; it spills to a temporary folder."""
+    with tempfile.TemporaryDirectory(prefix="moviegraph-") as folder:
+        staging = Staging(files, Path(folder))
+        try:
+            yield staging
+        finally:
+            staging.close()
+
+
+class TableWriter:
+    """Fills a table, a chunk at a time."""
+
+    def __init__(self, staging: Staging, table: SourceTable) -> None:
+        self._staging = staging
+        self.table = table
+        self.nuls = 0
+        self._known: dict[str, int] = {}
+        self._positions: list[int] = []
+        self._rows: list[Sequence[str | None]] = []
+
+    def add_row(self, position: int, cells: Sequence[str | None]) -> None:
+        """Add the cells of the first columns."""
+        self._positions.append(position)
+        self._rows.append(cells)
+        if len(self._rows) >= CHUNK:
+            self.flush()
+
+    def add_record(self, position: int, values: Mapping[str, str | None]) -> None:
+        """Add values by column; a new column is added to the table."""
+        cells: list[str | None] = [None] * len(self.table.columns)
+        for name, value in values.items():
+            at = self._known.get(name)
+            if at is None:
+                at = self._known[name] = len(self.table.columns)
+                self.table.columns.append(unique_header(name, self.table.columns))
+                cells.append(None)
+                if at >= MAX_COLUMNS:
+                    require_width(self.table)
+            cells[at] = value
+        self.add_row(position, cells)
+
+    def flush(self) -> None:
+        """Write what was added."""
+        self._staging.insert(self.table, self._positions, self._rows)
+        self._positions, self._rows = [], []
+
+    def finish(self) -> None:
+        """Write the rest, and note what was removed."""
+        self.flush()
+        self._staging.ensure(self.table)
+        if self.nuls:
+            self.table.notes.append(f"NUL characters removed from {self.nuls:,} records")
+
+    def without_nul(self, text: str) -> str:
+        """Return a text that every database can store, and count it where it changed."""
+        if "\0" not in text:
+            return text
+        self.nuls += 1
+        return text.replace("\0", "")
+
+
+def require_width(table: SourceTable) -> None:
+    """Raise SourceError for a table that is too wide to be profiled."""
+    if len(table.columns) > MAX_COLUMNS:
+        raise SourceError(
+            f"{table.file} has more than {MAX_COLUMNS:,} columns.",
+            hint="Turn the columns into rows (column, value), or keep only those you need.",
+        )
+
+
+def unique_header(name: str, used: Iterable[str]) -> str:
+    """Return a header unlike those in use: title, title 2."""
+    lowered, unique, number = {other.lower() for other in used}, name, 2
+    while unique.lower() in lowered:
+        unique, number = f"{name} {number}", number + 1
+    return unique
+
+
+def literal(text: str) -> str:
+    """Return a text as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _clean(text: str | None) -> str | None:
+    if not text:
+        return None
+    text = text.strip()
+    return None if not text or text == ABSENT else text
+
+
+def _parquet_cells(
+    expression: str, name: str, sql_type: str, table: SourceTable, depth: int
+) -> Iterator[tuple[str, str]]:
+    if sql_type in ("BLOB", "BIT", "GEOMETRY"):
+        table.binary.append(name)
+    elif sql_type.startswith("STRUCT(") and sql_type.endswith(")"):
+        members = duckdb.type(sql_type).children
+        if len(members) > MAX_LEAVES or depth >= MAX_DEPTH:
+            yield name, f"to_json({expression})::VARCHAR"
+            return
+        for member, member_type in cast("list[tuple[str, Any]]", members):
+            inner = f"struct_extract({expression}, {literal(member)})"
+            yield from _parquet_cells(inner, f"{name}.{member}", str(member_type), table, depth + 1)
+    elif sql_type.endswith("]") or sql_type.startswith(("MAP", "UNION", "JSON", "VARIANT")):
+        table.nested.add(name)
+        text = f"to_json({expression})::VARCHAR"
+        yield name, f"CASE WHEN {text} NOT IN ('[]', '{{}}', 'null') THEN {text} END"
+    else:
+        yield name, f"nullif(trim(replace({expression}::VARCHAR, chr(0), ''), {BLANKS}), '')"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,520 @@
+"""Readers: delimited text, JSON of any shape, and Parquet become tables of a staging."""
+
+import csv
+import json
+import math
+import re
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, product
+from pathlib import Path
+from typing import IO, Any, cast
+
+from moviegraph.engines.embedded.source_staging import (
+    MAX_DEPTH,
+    MAX_LEAVES,
+    SourceTable,
+    Staging,
+    TableWriter,
+    unique_header,
+)
+from moviegraph.errors import SourceError
+from moviegraph.loading.column_map import ColumnMap
+from moviegraph.loading.row_validation import BadRow, Reason, Rejects
+from moviegraph.loading.source_files import BAD_BYTES, MAX_BYTES, opened, opened_text
+from moviegraph.text import one_line, plural, shorten
+
+PARQUET = b"PAR1"
+MAX_TEXT = 512 << 20  # JSON that is not one record per line is in memory as a whole
+SAMPLE_CHARS = 1 << 18
+SAMPLE_ROWS = 2000
+MAX_PREAMBLE = 50
+BETWEEN = re.compile(r"[ \t\r\n,]*")
+NUMBER = re.compile(r"[-+]?\d[\d.,]*")
+YEAR = re.compile(r"(1[5-9]|20)\d\d")
+BY_LINE = "Fix it, or save it with one object per line. Nothing was changed."
+UTF8 = 'save the file as UTF-8, or name its encoding, as in encoding = "cp1252"'
+
+
+def read_table(staging: Staging, path: Path, how: ColumnMap, rejects: Rejects) -> SourceTable:
+    """Read a file into a table of the staging; unreadable records are rejected.
+
+    Raises:
+        SourceError: The file cannot be read, or has no readable record.
+    """
+    name = path.name.lower().removesuffix(".gz")
+    with opened(path) as content:
+        is_parquet = content.read(4) == PARQUET
+    if is_parquet or name.endswith(".parquet"):
+        return staging.read_parquet(path)
+    if name.endswith((".json", ".jsonl", ".ndjson")):
+        return _JsonReading(staging, path, how, rejects).read()
+    return _read_delimited(staging, path, how, rejects)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a delimited text is written: its cells, the rows before the first record, its header."""
+
+    delimiter: str
+    quoted: bool
+    escape: str | None
+    skip: int
+    header: list[str]
+    has_header: bool
+
+    def reader(self, lines: Iterator[str], *, strict: bool = True) -> Iterator[list[str]]:
+        """Return the rows of lines."""
+        return csv.reader(
+            lines,
+            delimiter=self.delimiter,
+            quoting=csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE,
+            escapechar=self.escape,
+            doublequote=self.escape is None,
+            skipinitialspace=True,
+            strict=strict,
+        )
+
+
+def dialect_of(sample: str, how: ColumnMap) -> Dialect:
+    """Return the dialect in which most rows of a sample have equally many cells."""
+    lines = sample.splitlines(keepends=True)
+    if len(sample) >= SAMPLE_CHARS and len(lines) > 1:
+        lines.pop()
+    stated = lines[0].strip().lower() if lines else ""
+    delimiters = how.delimiter or (stated[4:5] if re.fullmatch("sep=.", stated) else ",;\t|")
+    best: tuple[Any, ...] | None = None
+    for delimiter, escape, quoted in product(delimiters, (None, "\\"), (True, False)):
+        is_idle = (escape and '\\"' not in sample) or (not quoted and ('"' not in sample or escape))
+        if is_idle or (quoted and not how.quoted):
+            continue
+        dialect = Dialect(delimiter, quoted, escape, 0, [], has_header=False)
+        try:
+            rows = list(islice(dialect.reader(iter(lines), strict=False), SAMPLE_ROWS))
+        except csv.Error:
+            continue
+        widths = Counter(len(row) for row in rows if any(row))
+        if not widths:
+            continue
+        width = max(widths, key=lambda size: (widths[size] * (size > 1), size))
+        stray = sum('"' in cell for row in rows for cell in row) / (len(rows) * width)
+        share = round(widths[width] / widths.total() - 0.5 * stray, 2)
+        score = (width > 1, share, quoted, escape is None, width)
+        if best is None or score > best[0]:
+            best = score, dialect, rows, width
+    if best is None:
+        return Dialect(",", how.quoted, None, 0, [], has_header=False)
+    return _with_header(*best[1:])
+
+
+def _with_header(dialect: Dialect, rows: list[list[str]], width: int) -> Dialect:
+    """Return the dialect with the first row of usual width, as header or as first record."""
+    start = next(
+        (
+            at
+            for at, row in enumerate(rows[:MAX_PREAMBLE])
+            if len(row) >= width - (width > 2)
+            and sum(map(bool, map(str.strip, row))) > 0.5 * width
+            and not row[0].startswith("sep=")
+        ),
+        0,
+    )
+    first, rest = rows[start], rows[start + 1 : start + 200]
+    has_header = _is_header(first, [row for row in rest if len(row) == len(first)])
+    size, headers = max(width, len(first)), list[str]()
+    for at in range(size):
+        cell = " ".join(first[at].split()) if has_header and at < len(first) else ""
+        headers.append(unique_header(cell or f"column{at + 1}", headers))
+    return Dialect(
+        dialect.delimiter, dialect.quoted, dialect.escape, start, headers, has_header=has_header
+    )
+
+
+def _is_header(first: list[str], rest: list[list[str]]) -> bool:
+    """Return whether a row names columns: words over numbers, or words that do not come again."""
+    cells = [cell.strip() for cell in first]
+    below = [[cell.strip() for cell in column] for column in zip(*rest, strict=False)]
+    numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
+    if not numbers:
+        again = sum(bool(c) and c in column for c, column in zip(cells, below, strict=False))
+        return not 0 < again < len(cells)
+    if len(numbers) > 1 and all(map(YEAR.fullmatch, numbers)):
+        return True
+    return any(
+        cell and not NUMBER.fullmatch(cell) and sum(map(_is_number, column)) > 0.8 * len(column)
+        for cell, column in zip(cells, below, strict=False)
+        if column
+    )
+
+
+def _is_number(cell: str) -> bool:
+    return NUMBER.fullmatch(cell) is not None
+
+
+class _Lines:
+    """The lines of a text; those of the present record can be read again but for the first."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self._again = deque[str]()
+        self.number = 0
+        self.record: list[str] = []
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        line = self._again.popleft() if self._again else next(self._lines)
+        self.number += 1
+        self.record.append(line)
+        return line
+
+    def back(self) -> str:
+        """Return the first line of the present record, and go on behind it."""
+        first, *others = self.record
+        self._again.extendleft(reversed(others))
+        self.number -= len(others)
+        return first
+
+
+def _read_delimited(staging: Staging, path: Path, how: ColumnMap, rejects: Rejects) -> SourceTable:
+    csv.field_size_limit(MAX_BYTES)
+    table = staging.new_table(path, "line")
+    writer = TableWriter(staging, table)
+    with opened_text(path, how.encoding) as (text, note):
+        sample = text.read(SAMPLE_CHARS)
+        if path.name.lower().removesuffix(".gz").endswith(".tsv") and not how.delimiter:
+            how = how.model_copy(update={"delimiter": "\t"})
+        dialect = dialect_of(sample.replace("\0", ""), how)
+        table.columns[:] = dialect.header
+        table.notes += [note] if note else []
+        staging.ensure(table)
+        lines = _Lines(_capped(path, chain(_split(sample, text), text)))
+        for position, cells in _records(lines, dialect, table, rejects):
+            if "\0" in "".join(lines.record):
+                writer.nuls += 1
+                cells = [cell.replace("\0", "") for cell in cells]
+            writer.add_row(position, cells)
+    writer.finish()
+    return table
+
+
+def _split(sample: str, text: IO[str]) -> Iterator[str]:
+    """Yield the lines of a sample, the last one completed from the text that follows."""
+    if sample.endswith("\r"):
+        sample += text.read(1)
+    lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", sample)
+    yield from lines[:-1]
+    if lines:
+        is_whole = lines[-1].endswith(("\r", "\n"))
+        yield lines[-1] if is_whole else lines[-1] + text.readline(MAX_BYTES)
+
+
+def _capped(path: Path, lines: Iterator[str]) -> Iterator[str]:
+    for line in lines:
+        if len(line) >= MAX_BYTES:
+            raise SourceError(f"A line of {path.name} has over 64 million characters.")
+        yield line
+
+
+def _records(
+    lines: _Lines, dialect: Dialect, table: SourceTable, rejects: Rejects
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield line and cells of each record.
+
+    A record with an open quote is rejected with its first line only: what follows is read again.
+    """
+    width, skipped, preamble = len(table.columns), 0, list[str]()
+    rows = dialect.reader(lines)
+    while True:
+        lines.record = []
+        first = lines.number + 1
+        try:
+            cells = next(rows, None)
+        except csv.Error as error:
+            span = f"; it spans lines {first} to {lines.number}" if lines.number > first else ""
+            message = f"{error}{span}".replace("unexpected end of data", "a quote is never closed")
+            raw = lines.back()
+            rejects.add(table.file, first, raw.encode(), BadRow(Reason.NOT_CSV, message))
+            rows = dialect.reader(lines)
+            continue
+        if cells is None:
+            break
+        if skipped < dialect.skip:
+            skipped += 1
+            preamble += ["".join(lines.record)]
+        elif skipped == dialect.skip and dialect.has_header:
+            skipped += 1
+            _note_short_header(table, len(cells))
+        elif bad := _problem(cells, width, "".join(lines.record)):
+            raw = "".join(lines.record).encode("utf-8", "surrogateescape")
+            rejects.add(table.file, first, raw, bad)
+        elif any(cells):
+            yield first, cells[:width]
+    if text := one_line(" ".join(preamble).strip()):
+        count = plural(dialect.skip, "line")
+        table.notes.append(f"skipped {count} before the header: {shorten(text, 60)}")
+    if not dialect.has_header:
+        table.notes.append("no header found: the columns are called column1, column2, ...")
+
+
+def _note_short_header(table: SourceTable, cells: int) -> None:
+    if cells < len(table.columns):
+        have = f"the header has {plural(cells, 'cell')}, the rows {len(table.columns)}"
+        table.notes.append(f"{have}: the others are called {table.columns[-1]} and so on")
+
+
+def _problem(cells: list[str], width: int, record: str) -> BadRow | None:
+    if len(cells) > width and any(cells[width:]):
+        count = plural(len(cells), "cell")
+        return BadRow(Reason.RAGGED, f"{count}, but the header has {width}")
+    if not record.isascii() and BAD_BYTES.search(record):
+        return BadRow(Reason.NOT_UTF8, f"not UTF-8; {UTF8}")
+    return None
+
+
+class _Overflow(Exception):
+    """An object whose keys are data."""
+
+
+class _JsonReading:
+    """One file of JSON: records become rows, objects columns `a.b`, lists text in JSON."""
+
+    def __init__(self, staging: Staging, path: Path, how: ColumnMap, rejects: Rejects) -> None:
+        self._staging, self._path, self._how, self._rejects = staging, path, how, rejects
+        self._whole: set[str] = set()
+        self._leaves: dict[str, set[str]] = {}
+        self._extra: list[str] = []
+        self._bad: list[tuple[int, bytes, BadRow]] = []
+
+    def read(self) -> SourceTable:
+        """Return the table. Read again where an object turns out to have too many members."""
+        while True:
+            table = self._staging.new_table(self._path, "record")
+            writer = TableWriter(self._staging, table)
+            try:
+                with opened_text(self._path, self._how.encoding) as (text, note):
+                    self._read_text(text, writer)
+                writer.finish()
+            except _Overflow:
+                self._leaves.clear()
+                self._bad.clear()
+                self._staging.run(f"DROP TABLE IF EXISTS {table.relation}")
+                self._staging.tables.remove(table)
+                continue
+            for position, raw, bad in self._bad:
+                self._rejects.add(self._path.name, position, raw, bad, table.unit)
+            table.notes += [*self._extra, *([note] if note else [])]
+            return table
+
+    def _read_text(self, text: IO[str], writer: TableWriter) -> None:
+        sample = text.read(SAMPLE_CHARS)
+        start = sample.lstrip("\ufeff \t\r\n")
+        heads = [line for line in start.split("\n")[:20] if line.strip()]
+        heads = heads[:-1] or heads
+        by_line = start[:1] == "{" and sum(map(_is_json, heads)) >= 0.5 * len(heads)
+        if by_line:
+            self._read_lines(chain(_split(sample, text), text), writer)
+            return
+        whole = sample + text.read(MAX_TEXT)
+        if len(whole) > MAX_TEXT:
+            message = f"{self._path.name} is a JSON array of more than {MAX_TEXT >> 20} MB."
+            hint = "Save it with one object per line (JSON Lines), which has no limit."
+            raise SourceError(message, hint=f"{hint} Nothing was changed.")
+        self._add_values(list(self._values(whole.lstrip("\ufeff"))), writer)
+
+    def _read_lines(self, lines: Iterator[str], writer: TableWriter) -> None:
+        writer.table.unit = "line"
+        held, is_single = list[tuple[int, Any]](), True
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                value = _decoded(line.lstrip("\ufeff"))
+            except BadRow as bad:
+                self._bad.append((number, line.encode("utf-8", "surrogateescape"), bad))
+                continue
+            if is_single and not held:  # a single object may be a wrapper of records
+                held.append((number, value))
+                continue
+            if is_single:
+                self._add(*held.pop(), writer)
+                is_single = False
+            self._add(number, value, writer)
+        self._add_values(held, writer)
+
+    def _values(self, text: str) -> Iterator[tuple[int, Any]]:
+        """Yield the elements of an array, or the values that follow each other."""
+        index = BETWEEN.match(text, 0).end()  # pyright: ignore[reportOptionalMemberAccess]
+        in_array = text[index : index + 1] == "["
+        index += in_array
+        for number in range(1, len(text) + 2):
+            match = BETWEEN.match(text, index)
+            index = match.end() if match else index
+            if index >= len(text) and not in_array:
+                return
+            if in_array and text.startswith("]", index):
+                break
+            try:
+                value, index = DECODER.raw_decode(text, index)
+            except json.JSONDecodeError as error:
+                problem = "the array is incomplete" if index >= len(text) else error.msg
+                raise self._not_json(f"{problem} in line {error.lineno}", error.colno) from None
+            except (ValueError, RecursionError) as error:
+                reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+                raise self._not_json(f"record {number}: {reason.partition(';')[0]}") from None
+            yield number, value
+        if text[index + 1 :].strip():
+            line = text.count("\n", 0, index) + 1
+            raise self._not_json(f"there is more text after the array, which ends in line {line}")
+
+    def _not_json(self, problem: str, column: int | None = None) -> SourceError:
+        place = f", character {column}" if column else ""
+        return SourceError(f"{self._path.name} is not JSON: {problem}{place}.", hint=BY_LINE)
+
+    def _add_values(self, values: list[tuple[int, Any]], writer: TableWriter) -> None:
+        if len(values) == 1 and isinstance(values[0][1], dict):
+            values = list(enumerate(self._records_of(cast("dict[str, Any]", values[0][1])), 1))
+        for number, value in values:
+            self._add(number, value, writer)
+
+    def _records_of(self, members: dict[str, Any]) -> Sequence[Any]:
+        """Return the records of one object: a list in it, records by key, columns, or itself."""
+        lists = {key: value for key, value in members.items() if _is_list_of_objects(value)}
+        if len(lists) > 1:
+            raise SourceError(
+                f"{self._path.name} contains several lists of records: {', '.join(lists)}.",
+                hint="Save the list to load in a file of its own; nothing was changed.",
+            )
+        if lists:
+            (name, records), *_ = lists.items()
+            if others := [key for key in members if key != name]:
+                self._extra = [f"read the records of {name}, not {', '.join(others[:20])}"]
+            if all(record.get("type") == "Feature" for record in records):  # GeoJSON
+                return [
+                    {**(record.get("properties") or {}), "geometry": [record.get("geometry")]}
+                    for record in records
+                ]
+            return cast("list[Any]", records)
+        values = list(members.values())
+        if len(values) > 1 and all(isinstance(value, dict) for value in values):
+            keys = {tuple(value) for value in values}
+            indexes = next(iter(keys))
+            if len(keys) == 1 and len(indexes) > 1 and all(map(str.isdigit, indexes)):
+                return [{name: members[name][at] for name in members} for at in indexes]
+            return [
+                value if {"id", "key"} & value.keys() else {"key": key, **value}
+                for key, value in members.items()
+            ]
+        if values and all(isinstance(value, list) for value in values):
+            sizes = {len(value) for value in values}
+            if len(sizes) == 1 and max(sizes) > 1:
+                return [dict(zip(members, row, strict=True)) for row in zip(*values, strict=True)]
+        return [members]
+
+    def _add(self, position: int, value: Any, writer: TableWriter) -> None:
+        if isinstance(value, list):
+            value = {f"column{at + 1}": item for at, item in enumerate(cast("list[Any]", value))}
+        record = cast("dict[str, Any]", value) if isinstance(value, dict) else {"value": value}
+        try:
+            row = dict(self._cells(record, writer))
+        except BadRow as bad:
+            self._bad.append((position, json.dumps(value).encode(), bad))
+            return
+        writer.add_record(position, row)
+
+    def _cells(self, record: Mapping[str, Any], writer: TableWriter) -> Iterator[tuple[str, Any]]:
+        for key, value in record.items():
+            key = one_line(key) or "column"
+            if isinstance(value, dict) and key not in self._whole:
+                leaves = dict(_leaves(key, cast("dict[str, Any]", value), 1))
+                known = self._leaves.setdefault(key, set())
+                known.update(leaves)
+                if len(known) > MAX_LEAVES or _are_keys_data(cast("dict[str, Any]", value)):
+                    self._whole.add(key)
+                    raise _Overflow
+                for name, leaf in leaves.items():
+                    yield name, self._text(name, leaf, writer)
+            else:
+                yield key, self._text(key, value, writer)
+
+    def _text(self, name: str, value: Any, writer: TableWriter) -> str | None:
+        if value is None or value in ([], {}):
+            return None
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, (list, dict)):
+            writer.table.nested.add(name)
+            value = json.dumps(value, ensure_ascii=False)
+        text = value if isinstance(value, str) else str(value)
+        if not text.isascii():
+            try:
+                text.encode()
+            except UnicodeEncodeError:
+                message = f"the field {shorten(name, 40)} contains half a surrogate pair"
+                raise BadRow(Reason.LONE_SURROGATE, message) from None
+        return writer.without_nul(text)
+
+
+def _leaves(path: str, members: Mapping[str, Any], depth: int) -> Iterator[tuple[str, Any]]:
+    for key, value in members.items():
+        name = path if key.startswith("$") else f"{path}.{one_line(key)}"
+        if isinstance(value, dict) and depth < MAX_DEPTH and value:
+            yield from _leaves(name, cast("dict[str, Any]", value), depth + 1)
+        else:
+            yield name, value
+
+
+def _are_keys_data(members: Mapping[str, Any]) -> bool:
+    return len(members) > 2 and all(map(str.isdigit, members))
+
+
+def _is_list_of_objects(value: Any) -> bool:
+    if not isinstance(value, list):
+        return False
+    items = cast("list[Any]", value)
+    return bool(items) and all(isinstance(item, dict) for item in items)
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object, with a second value of a key under a name of its own."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        members = dict[str, Any]()
+        for key, value in pairs:
+            members[unique_header(key, members) if key in members else key] = value
+    return members
+
+
+def _float(text: str) -> float | str:
+    """Return a number, or its text where a float would not hold all of its digits."""
+    number = float(text)
+    return number if len(text) <= 17 and math.isfinite(number) else text
+
+
+DECODER = json.JSONDecoder(
+    object_pairs_hook=_members, parse_float=_float, parse_constant=str, strict=False
+)
+
+
+def _is_json(line: str) -> bool:
+    try:
+        DECODER.decode(line.strip())
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _decoded(line: str) -> Any:
+    """Return the value of a line. Raises BadRow."""
+    if not line.isascii() and BAD_BYTES.search(line):
+        raise BadRow(Reason.NOT_UTF8, f"not UTF-8; {UTF8}")
+    try:
+        return DECODER.decode(line.strip())
+    except json.JSONDecodeError as error:
+        raise BadRow(Reason.NOT_JSON, f"{error.msg} at character {error.pos + 1}") from None
+    except RecursionError:
+        raise BadRow(Reason.NOT_JSON, "nested too deeply") from None
+    except ValueError as error:
+        raise BadRow(Reason.NOT_JSON, str(error).partition(";")[0]) from None

@@ -1,0 +1,346 @@
+"""The rows of a staged table as nodes and edges of a contract, by a column map."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from moviegraph.contract.model import Column, Connection, Contract, EdgeTable, NodeTable
+from moviegraph.engines.embedded.source_staging import Staging, literal
+from moviegraph.engines.graph_records import Key, id_bits
+from moviegraph.loading.column_map import (
+    ENDS,
+    KINDS,
+    USUAL,
+    ColumnMap,
+    ListColumn,
+    edge_of_list,
+    fields_of,
+    missing_columns,
+    table_of_rows,
+)
+from moviegraph.loading.column_profile import ColumnProfile, TableProfile, words_of_header
+from moviegraph.loading.row_validation import BadRow, Reason, checked_key, required_text
+from moviegraph.loading.value_forms import ABSENT, reading
+
+JOINED = " | "
+BATCH = 4096
+INFINITE = ("inf", "-inf", "infinity", "-infinity")
+SILENT = [word for word in ABSENT if word not in INFINITE]
+BEYOND_BMP = "'[^\\x{10000}-\\x{10FFFF}]'"
+SPACES = "trim(regexp_replace({}, '\\s+', ' ', 'g'))"
+
+
+class StagedNode(NamedTuple):
+    """One row as a node: its number, its position in the file, and its values, or its problem."""
+
+    row: int
+    position: int
+    key: Key
+    name: str
+    content: str
+    values: Mapping[str, Any]
+    bad: BadRow | None = None
+
+
+class StagedEnds(NamedTuple):
+    """One row as an edge: its position, and what it says of both ends."""
+
+    position: int
+    row: dict[str, Any]
+
+
+@dataclass(slots=True)
+class CellLosses:
+    """The cells that could not be read, by node table and column, with some of them."""
+
+    counts: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    notes: list[str] = field(default_factory=list[str])
+
+    def add(self, table: str, column: str, count: int, note: str) -> None:
+        """Count cells."""
+        counts = self.counts.setdefault(table, {})
+        counts[column] = counts.get(column, 0) + count
+        self.notes.append(note)
+
+
+class StagedRows:
+    """A profiled table under a column map that fits the contract."""
+
+    def __init__(
+        self, staging: Staging, profile: TableProfile, columns: ColumnMap, contract: Contract
+    ) -> None:
+        self._staging, self.profile, self.columns = staging, profile, columns
+        self.table = table_of_rows(columns, contract)
+        self._contract = contract
+        self._sources = {
+            name: _as_tuple(columns.columns.get(name, name)) for name in fields_of(self.table)
+        }
+        self._lists: list[tuple[ColumnProfile, ListColumn, Connection]] = []
+        if profile.columns:
+            self._require_columns()
+        if isinstance(self.table, NodeTable):
+            for name, listed in columns.lists.items():
+                if column := profile.column(name):
+                    edge = edge_of_list(listed, self.table, contract)
+                    self._lists.append((column, listed, edge))
+
+    @property
+    def unused(self) -> list[str]:
+        """The columns that nothing is read from."""
+        used = {name.lower() for names in self._sources.values() for name in names}
+        used |= {name.lower() for name in (*self.columns.lists, *self.columns.line)}
+        return [name for name in self.profile.columns if name.lower() not in used]
+
+    def _require_columns(self) -> None:
+        """Raise SourceError for a mapped column that the table does not have."""
+        if isinstance(self.table, EdgeTable):
+            usual = ENDS
+        else:
+            usual = tuple(
+                name
+                for name in USUAL
+                if not (name == "id" and self.columns.number_rows)
+                and not (name == "name" and self.columns.made_names)
+                and not (name == "content" and (self._is_told or not self.table.text))
+            )
+        purposes = {
+            name: f"for the field {wanted}"
+            for wanted in (*usual, *self.columns.columns)
+            for name in self._sources[wanted]
+        }
+        purposes |= dict.fromkeys(self.columns.line, "for the line")
+        purposes |= {name: f"for {listed.edge}" for name, listed in self.columns.lists.items()}
+        missing = {name: why for name, why in purposes.items() if not self.profile.column(name)}
+        if missing:
+            raise missing_columns(self.profile.table.file, missing, list(self.profile.columns))
+
+    @property
+    def _is_told(self) -> bool:
+        """Whether the map says that rows have no text but that of a line, however empty."""
+        return "line" in self.columns.model_fields_set
+
+    def _text(self, column: ColumnProfile) -> str:
+        """Return the SQL of a column as text, a list with one item per line."""
+        if column.type == "LIST":
+            return f"nullif(array_to_string({column.read}, chr(10)), '')"
+        return column.read if column.type == "JSON" else self._cell(column)
+
+    def _cell(self, column: ColumnProfile) -> str:
+        """Return the SQL of a cell as it was written, without the words for "no value"."""
+        absent = self.columns.absent_words
+        words = (*absent.get("", ()), *absent.get(column.name, ()))
+        if not words:
+            return column.cell
+        listed = ", ".join(map(literal, words))
+        return f"CASE WHEN {column.cell} NOT IN ({listed}) THEN {column.cell} END"
+
+    def _joined(self, name: str, separator: str = JOINED) -> str:
+        """Return the SQL of a field: a column, or several as one text; NULL if one is."""
+        columns = [self.profile.column(source) for source in self._sources[name]]
+        texts = [self._text(column) for column in columns if column]
+        if not texts or len(texts) < len(columns):
+            return "NULL"
+        return f" || {literal(separator)} || ".join(texts)
+
+    def nodes(self, losses: CellLosses) -> Iterator[StagedNode]:
+        """Yield each row as a node."""
+        table = self.table
+        assert isinstance(table, NodeTable)
+        values = {column: self._value(column) for column in table.extra}
+        self._count_losses(table, values, losses)
+        content = self._content() if table.text else "NULL"
+        selected = ", ".join(
+            ("rowid + 1", "pos", self._key(), self._name(), content, *values.values())
+        )
+        required = [column for column in table.extra if not column.nullable]
+        fallback = " ".join(map(str.capitalize, words_of_header(table.name)))
+        bits, cut = id_bits(table), 0
+        for row, position, key, name, text, *cells in self._rows(selected):
+            try:
+                node_key = self._checked_key(table, key, row, bits)
+                full = name or f"{fallback} {key or row}"
+                name = shortened(full, table.max_label_chars)
+                cut += name != full
+                found = dict(zip((column.name for column in table.extra), cells, strict=True))
+                for column in required:
+                    if found[column.name] is None:
+                        message = f"the column {column.name} is missing"
+                        raise BadRow(Reason.MISSING, message)
+                yield StagedNode(row, position, node_key, name, text or name, found)
+            except BadRow as bad:
+                yield StagedNode(row, position, row, "", "", {}, bad)
+        if cut and self._sources["name"] != self._sources["content"]:
+            limit = f"{table.max_label_chars} characters of {table.label}"
+            losses.add(table.name, table.label, cut, f"{cut:,} names are cut to {limit}")
+
+    def _checked_key(self, table: NodeTable, key: str | None, row: int, bits: int) -> Key:
+        if self.columns.number_rows:
+            return row
+        if key is None:
+            source = ", ".join(self._sources["id"])
+            raise BadRow(Reason.MISSING, f"the column {source} has no value for the id")
+        if table.source_key:
+            return required_text("id", key, 1000).strip()
+        return checked_key("id", key.removesuffix(".0") if key[:-2].isdigit() else key, bits)
+
+    def _key(self) -> str:
+        return "NULL" if self.columns.number_rows else self._joined("id")
+
+    def _name(self) -> str:
+        columns = [self.profile.column(source) for source in self._sources["name"]]
+        texts = [self._text(column) for column in columns if column]
+        return SPACES.format(f"concat_ws(' ', {', '.join(texts)})") if texts else "NULL"
+
+    def _content(self) -> str:
+        columns = [self.profile.column(source) for source in self._sources["content"]]
+        if texts := [self._prose(column) for column in columns if column]:
+            return f"nullif(concat_ws(chr(10), {', '.join(texts)}), '')"
+        parts = [
+            f"{literal(' '.join(column.parts) or column.name)} || ': ' || {self._shown(column)}"
+            for name in self.columns.line
+            if (column := self.profile.column(name))
+        ]
+        return f"nullif(concat_ws('; ', {', '.join(parts)}), '')" if parts else "NULL"
+
+    def _prose(self, column: ColumnProfile) -> str:
+        """Return the SQL of a text; of the steps of a recipe, what to do."""
+        if column.type != "JSON" or not column.item_name:
+            return self._text(column)
+        path = literal(f"$[*].{json.dumps(column.item_name)}")
+        return f"array_to_string(json_extract_string({column.read}, {path}), chr(10))"
+
+    def _shown(self, column: ColumnProfile) -> str:
+        return f"replace({self._text(column)}, chr(10), ', ')"
+
+    def _value(self, column: Column) -> str:
+        sources = self._sources[column.source_field]
+        source = self.profile.column(sources[0])
+        if source is None:
+            return "NULL"
+        if column.type == "JSON":
+            return f"coalesce(literal_json({source.cell}), to_json({self._cell(source)})::VARCHAR)"
+        if column.is_text:
+            text = self._joined(column.source_field)
+            if column.max_chars >= 1 << 30:
+                return text
+            units = f"length({text}) + length(regexp_replace({text}, {BEYOND_BMP}, '', 'g'))"
+            return f"CASE WHEN {units} <= {column.max_chars} THEN {text} END"
+        if source.type == column.type or (source.type, column.type) == ("INT", "BIGINT"):
+            read = source.read  # what the profile found, of all values
+        else:
+            read = reading(column.type, source.form).replace("§", f"({self._cell(source)})")
+        return read if column.type in ("INT", "BIGINT", "FLOAT", "BIT") else f"({read})::VARCHAR"
+
+    def _count_losses(
+        self, table: NodeTable, values: Mapping[Column, str], losses: CellLosses
+    ) -> None:
+        for column, value in values.items():
+            source = self.profile.column(self._sources[column.source_field][0])
+            if source is None or column.type == "JSON" or value == self._text(source):
+                continue
+            if column.type.startswith(source.type) and not source.absent + source.unreadable:
+                continue
+            if column.is_text and 0 < source.units <= column.max_chars:
+                continue
+            silent = f"lower({source.cell}) IN ({', '.join(map(literal, SILENT))})"
+            lost = f"{self._cell(source)} IS NOT NULL AND ({value}) IS NULL"
+            if not column.is_text:
+                lost += f" AND NOT {silent}"
+            count, least, position = self._staging.row(
+                f"SELECT count(*), min({source.cell}), min(pos) "  # noqa: S608
+                f"FROM {self.profile.table.relation} WHERE {lost}"
+            )
+            if count:
+                shown = least if len(least) <= 40 else least[:39] + "…"
+                where = f"{self.profile.table.file}, first in {self.profile.table.unit} {position}"
+                why = "longer than" if column.is_text else "not"
+                losses.add(
+                    table.name,
+                    column.name,
+                    count,
+                    f"{source.name}: {count:,} cells are {why} {column.type}, such as {shown!r}, "
+                    f"and became NULL ({where}); NVARCHAR(MAX) in contract.toml keeps them",
+                )
+
+    def listed(self) -> Iterator[tuple[int, str, ListColumn, Connection]]:
+        """Yield row, name, list and edge of each name in the lists."""
+        for column, listed, edge in self._lists:
+            names = self._names(column, listed)
+            sql = (
+                f"SELECT row, {SPACES.format('v')} AS name FROM (SELECT rowid + 1 AS row, "  # noqa: S608
+                f"unnest({names}) AS v FROM {self.profile.table.relation}) WHERE name <> '' "
+                "ORDER BY row"
+            )
+            for row, name in self._fetched(sql):
+                yield row, name, listed, edge
+
+    def _names(self, column: ColumnProfile, listed: ListColumn) -> str:
+        cell = self._cell(column)
+        if listed.split:
+            return f"string_split({cell}, {literal(listed.split)})"
+        if column.type == "LIST":
+            return column.read
+        if column.type == "JSON":
+            member = (listed.json_name or "name").replace('"', '\\"')
+            path, each = literal(f'$."{member}"'), literal(f'$[*]."{member}"')
+            parsed = f"literal_json({cell})"
+            return (
+                f"CASE WHEN json_type({parsed}) = 'OBJECT' "
+                f"THEN [json_extract_string({parsed}, {path})] "
+                f"WHEN json_type({parsed}, '$[0]') = 'OBJECT' "
+                f"THEN json_extract_string({parsed}, {each}) "
+                f"ELSE from_json({parsed}, '[\"VARCHAR\"]') END"
+            )
+        return f"[{cell}]"  # one name
+
+    def edges(self) -> Iterator[StagedEnds]:
+        """Yield each row as an edge."""
+        fixed = {name: kind for name, kind in self.columns.end_kinds.items() if kind}
+        names = (*ENDS, *(name for name in KINDS if name not in fixed))
+        selected = ", ".join(("rowid + 1", "pos", *map(self._joined, names)))
+        for _, position, *cells in self._rows(selected):
+            row = dict(zip(names, cells, strict=True)) | fixed
+            for end in ENDS:
+                if row[end] and row[end].endswith(".0") and row[end][:-2].isdigit():
+                    row[end] = row[end][:-2]
+            yield StagedEnds(position, row)
+
+    def raw(self, position: int) -> dict[str, str | None]:
+        """Return the cells of the record at a position by column, for the file of rejects."""
+        selected = ", ".join(column.cell for column in self.profile.columns.values())
+        cells = self._staging.row(
+            f"SELECT {selected} FROM {self.profile.table.relation} WHERE pos = {position}"  # noqa: S608
+        )
+        return dict(zip(self.profile.columns, cells, strict=True))
+
+    def _rows(self, selected: str) -> Iterator[tuple[Any, ...]]:
+        relation = self.profile.table.relation
+        return self._fetched(f"SELECT {selected} FROM {relation} ORDER BY rowid")  # noqa: S608
+
+    def _fetched(self, sql: str) -> Iterator[tuple[Any, ...]]:
+        for batch in self._staging.batches(sql, BATCH):
+            yield from batch
+
+
+def typed_columns(columns: ColumnMap, contract: Contract) -> set[str]:
+    """Return the columns, in lower case, that fill numbers or dates of a contract."""
+    table = table_of_rows(columns, contract)
+    extra = table.extra if isinstance(table, NodeTable) else ()
+    return {
+        source.lower()
+        for column in extra
+        if not column.is_text
+        for source in _as_tuple(columns.columns.get(column.source_field, column.source_field))
+    }
+
+
+def shortened(name: str, limit: int) -> str:
+    """Return a name of at most so many UTF-16 units."""
+    if len(name) * 2 <= limit or len(units := name.encode("utf-16-le")) <= 2 * limit:
+        return name
+    return units[: 2 * (limit - 1)].decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+def _as_tuple(columns: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (columns,) if isinstance(columns, str) else columns

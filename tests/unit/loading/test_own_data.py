@@ -1,0 +1,200 @@
+"""Small files as people have them: what is in them comes into the graph, or the reason is told."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moviegraph.errors import SourceError
+from moviegraph.loading.column_map import ColumnMap
+from moviegraph.loading.preparation import Preparation, Prepared, prepare_source
+from moviegraph.loading.row_validation import Rejects
+from moviegraph.loading.table_draft import DraftChoices
+
+FILES = Path(__file__).parents[2] / "fixtures" / "own_data"
+TITLES = ["Harbor Lights", "Stone Road", "Glass Sea"]
+
+
+def prepare(file: str, rejects: Rejects | None = None, **choices: Any) -> Prepared:
+    how = Preparation(columns=ColumnMap(), choices=DraftChoices(**choices))
+    return prepare_source(FILES / file, None, rejects or Rejects(), how)
+
+
+def types_of(prepared: Prepared) -> dict[str, str]:
+    return {column.name: column.type for column in prepared.contract.nodes[0].columns}
+
+
+def values_of(prepared: Prepared, column: str) -> list[Any]:
+    node = prepared.contract.nodes[0]
+    rows = [row for row in prepared.nodes if row.kind == node.name]
+    usual = {node.key: "id", node.label: "name", "Content": "content"}
+    if column in usual:
+        return [getattr(row, usual[column]) for row in rows]
+    return [row.values[column] for row in rows]
+
+
+# Name of the file, types of some columns, values of some columns in the order of the rows.
+WHOLE = [
+    ("min_nested.json", {"InfoYear": "INT"}, {"InfoYear": [1980, 1981, 1982], "Name": TITLES}),
+    ("j03_nested.json", {"TitleDe": "NVARCHAR(100)", "InfoYear": "INT", "Cast": "JSON"},
+     {"InfoYear": [1980, 1981, 1982]}),
+    ("j13_info_object.json", {"InfoYear": "INT"}, {"InfoYear": [1980, 1981, 1982, 1983]}),
+    ("p01_types.parquet", {"Ts": "DATETIME2", "D": "DATE", "Rating": "FLOAT", "Ids": "JSON",
+                           "Seen": "BIT", "Tm": "NVARCHAR(100)", "MoneyAmount": "FLOAT"},
+     {"Tm": ["12:30:00", None, "23:59:59"], "Seen": [True, None, False]}),
+    ("p14_misc.parquet", {"Uid": "NVARCHAR(100)", "Ok": "BIT"},
+     {"Ok": [False, True, False, True]}),
+    ("p15_uuidkey.parquet", {"Id": "BIGINT", "Id2": "NVARCHAR(100)"}, {}),
+    ("p06_time.parquet", {"Starts": "NVARCHAR(100)"},
+     {"Starts": ["12:30:00", "12:30:00", "12:30:00", None]}),
+    ("p02_nan.parquet", {"Rating": "FLOAT"}, {"Rating": [None, None, 7.5, 7.5]}),
+    ("min_decimal.csv", {"Rating": "FLOAT"}, {"Rating": [7.5, 8.25, 6.0]}),
+    ("f36_dec.csv", {"Rating": "FLOAT"}, {}),
+    ("f36b_dec.csv", {"Rating": "FLOAT"}, {}),
+    ("f16_decimal.csv", {"Rating": "FLOAT", "Budget": "INT"},
+     {"Rating": [7.5, 8.25, 6.0], "Budget": [1_200_000, 950_000, 12_500]}),
+    ("f45b_thousands_all.csv", {"Votes": "INT"}, {}),
+    ("f46_eu_ok.csv", {"Rating": "FLOAT", "Price": "FLOAT"}, {}),
+    ("f22_money.csv", {"Budget": "INT", "Share": "FLOAT", "Seen": "BIT"},
+     {"Budget": [1_200_000, 950_000, 12_500], "Share": [45.0, 7.5, 100.0]}),
+    ("min_tconst.csv", {"Tconst": "NVARCHAR(100)"}, {"Tconst": ["tt01", "tt02", "tt03", "tt04"]}),
+    ("f39_imdbid.csv", {"ImdbId": "NVARCHAR(100)"}, {}),
+    ("f35_codekey.csv", {"Tconst": "NVARCHAR(100)"}, {}),
+    ("f06_zeros.csv", {"Code": "NVARCHAR(100)"}, {"Code": ["00501", "02134", "501"]}),
+    ("f06b_zip.csv", {"Zip": "NVARCHAR(100)"}, {"Zip": ["00501", "02134", "02134", "00501"]}),
+    ("min_imdbid.csv", {"ImdbId": "NVARCHAR(100)"},
+     {"ImdbId": ["tt0078748", "tt1182345", "tt0090605"]}),
+    ("min_datetime.csv", {"Year": "INT", "LastWatched": "DATETIME2"},
+     {"LastWatched": ["2024-03-01 10:30:00", "2024-07-15 21:00:00", "2024-11-30 08:15:00"]}),
+    ("f40_twodates.csv", {"Released": "DATE", "Bought": "DATE"}, {}),
+    ("f41_twodatetimes.csv", {"LastWatched": "DATETIME2"}, {}),
+    ("f42_onedate.csv", {"LastWatched": "DATETIME2"}, {}),
+    ("p09_ts.parquet", {"SeenAt": "DATETIME2"}, {}),
+    ("f34_dmy.csv", {"Released": "DATE"}, {}),
+    ("f21_dates.csv", {"Released": "DATE", "Added": "INT"},
+     {"Released": ["1979-12-31", "1988-02-01", "1990-01-01"]}),
+    ("f23_bigint.csv", {"Id2": "NVARCHAR(100)"},
+     {"Id2": ["12345678901234567890", "12345678901234567891", "7"]}),
+    ("f02_preamble.csv", {}, {"Name": TITLES}),
+    ("f02b_preamble2.csv", {}, {"Name": TITLES}),
+    ("f29_comment.csv", {}, {"Name": TITLES}),
+    ("f11_sep.csv", {"Rating": "FLOAT"}, {"Rating": [7.5, 8.25, 6.0]}),
+    ("f37_header_short.csv", {"Column4": "NVARCHAR(100)"}, {}),
+    ("f30_noheader.csv", {"Column4": "INT"}, {"Name": TITLES, "Column4": [1979, 1988, 1990]}),
+    ("j02_keyed.json", {"Year": "INT"}, {"Name": TITLES}),
+    ("j11_columns.json", {"Year": "INT"}, {"Id": [1, 2, 3, 4]}),
+    ("f07_utf16.csv", {}, {"Name": ["Étoile", "Straße", "Mer"]}),
+    ("f07_utf16le_nobom.csv", {}, {"Name": ["Étoile", "Straße", "Mer"]}),
+    ("f07_bom.csv", {}, {"Id": [1, 2, 3], "Name": ["Étoile", "Straße", "Mer"]}),
+    ("f10_cp1252.csv", {}, {"Name": ["Café Noir", "Señor", "Año"]}),
+    ("j08b_pretty.jsonl", {"Year": "INT"}, {"Id": [1, 2, 3, 4]}),
+    ("j08c_pretty.json", {"Year": "INT"}, {"Id": [1, 2, 3, 4]}),
+    ("f01_semis.csv", {}, {"Name": TITLES}),
+    ("f05_escape.csv", {}, {}),
+    ("f08_nul.csv", {}, {"Name": TITLES}),
+    ("f12_dup.csv", {"Title2": "NVARCHAR(100)"},
+     {"Name": TITLES, "Title2": ["Hafenlichter", "Steinweg", "Glasmeer"]}),
+    ("f12b_blank.csv", {}, {"Id": [0, 1, 2], "Name": TITLES}),
+    ("f14_cr.csv", {}, {"Name": TITLES}),
+    ("f15_newline.csv", {}, {}),
+    ("f18_reserved.csv", {"GroupValue": "NVARCHAR(100)"}, {}),
+    ("f19_numeric.csv", {"B": "INT"}, {"B": [2, 5, 8]}),
+    ("f20_dupid.csv", {"Id2": "INT"}, {"Id": [1, 2, 3], "Id2": [1, 1, 2]}),
+    ("f25_inches.csv", {}, {"Name": ['Harbor 12" Lights', "Stone Road", "Glass Sea"]}),
+    ("f28_space.csv", {}, {"Name": TITLES}),
+    ("f32_imdb.csv", {"Tconst": "NVARCHAR(100)"}, {}),
+    ("f44_runtime.csv", {"Runtime": "NVARCHAR(100)", "Starts": "NVARCHAR(100)"}, {}),
+    ("f45_thousands.csv", {"Votes": "INT", "Coords": "NVARCHAR(100)"}, {}),
+    ("j01_wrapper.json", {"Year": "INT"}, {"Name": TITLES}),
+    ("j01b_wrapper2.json", {"Year": "INT"}, {"Name": TITLES}),
+    ("j05_nan.json", {"Rating": "FLOAT"}, {"Rating": [None, 7.5, None]}),
+    ("j06c_u2028.jsonl", {"Year": "INT"}, {"Id": [1, 2, 3, 4]}),
+    ("j07_mixed.jsonl", {"Year": "INT"}, {}),
+    ("j07a_scalar_or_list.jsonl", {}, {}),
+    ("j07b_year_mixed.jsonl", {"Year": "INT"}, {}),
+    ("j08_bom.json", {}, {"Id": [1, 2, 3, 4]}),
+    ("j09_dupkeys.jsonl", {"Title2": "NVARCHAR(100)"}, {}),
+    ("j12_title_object.json", {}, {}),
+    ("j15_reviews.json", {"Reviews": "JSON"}, {}),
+    ("j16_dims.json", {"MetaLength": "INT", "MetaFormat": "NVARCHAR(100)"}, {}),
+    ("p03_liststruct.parquet", {"Genres": "JSON"}, {}),
+    ("p07_blob.parquet", {}, {}),
+    ("p10_dec.parquet", {"Amount": "FLOAT", "Big": "NVARCHAR(100)"}, {}),
+    ("p12_enum.parquet", {"Level": "NVARCHAR(100)"}, {"Level": ["low", "low", "high", "high"]}),
+    ("p13_hfimage.parquet", {"ImagePath": "NVARCHAR(100)"}, {}),
+    ("p16_two.parquet", {"D1": "DATE", "SeenAt": "DATETIME2"}, {}),
+    ("p17_yearts.parquet", {"Year": "INT", "SeenAt": "DATETIME2"}, {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "types", "values"), WHOLE, ids=[case[0] for case in WHOLE])
+def test_a_file_comes_whole(
+    name: str, types: Mapping[str, str], values: Mapping[str, list[Any]]
+) -> None:
+    rejects = Rejects()
+    prepared = prepare(name, rejects)
+    assert rejects.counts == {}
+    found = types_of(prepared)
+    assert {column: found.get(column) for column in types} == types
+    assert {column: values_of(prepared, column) for column in values} == values
+
+
+@pytest.mark.parametrize(
+    ("name", "kept", "lines"),
+    [
+        ("f03_ragged.csv", 4, [3]),
+        ("f04_badquote.csv", 3, [3]),
+        ("f38_fewbad.csv", 32, [2, 7, 12, 17, 22]),
+        ("j06_chars.jsonl", 3, [1]),
+        ("j06a_surrogate.jsonl", 3, [1]),
+        ("j06b_title_surrogate.jsonl", 3, [1]),
+    ],
+)
+def test_an_unreadable_record_is_set_aside_with_its_line_and_the_rest_is_kept(
+    name: str, kept: int, lines: list[int]
+) -> None:
+    rejects = Rejects()
+    prepared = prepare(name, rejects)
+    assert len(values_of(prepared, "Id")) == kept
+    assert [bad.line for bad in rejects.first] == lines
+    assert prepared.losses.records == rejects.counts
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("f09_empty.csv", "is empty"),
+        ("f09_header.csv", "no readable record.*only a header: id, title, overview, genre"),
+        ("f17_excel.csv", "workbook"),
+        ("f17_excel.xlsx", "supported format"),
+        ("min_surrogate.jsonl", "min_surrogate.jsonl:1: the field title contains half"),
+        ("p04_empty.parquet", "no readable record"),
+        ("p05_truncated.parquet", "cannot be read as Parquet"),
+    ],
+)
+def test_a_file_that_holds_nothing_readable_is_refused_with_the_reason(
+    name: str, says: str
+) -> None:
+    with pytest.raises(SourceError) as refused:
+        prepare(name)
+    message = f"{refused.value.message} {refused.value.hint}"
+    assert re.search(says, message), message
+
+
+def test_what_is_left_out_or_unreadable_is_told() -> None:
+    blob, nan = prepare("p07_blob.parquet"), prepare("p02_nan.parquet")
+    assert blob.losses.columns == {"p07_blob.parquet": {"poster": "binary"}}
+    assert nan.losses.cells == {"P02Nan": {"Rating": 1}}
+    assert any("poster" in note for note in blob.notes)
+    assert any("'inf'" in note for note in nan.notes)
+
+
+def test_each_decision_says_what_changes_it() -> None:
+    draft = prepare("f20_dupid.csv").draft
+    assert draft is not None
+    assert any("id does not identify the rows" in line for line in draft.decisions)
+    assert all(line.endswith(")") for line in draft.decisions)
+    named = prepare("f12_dup.csv", name="title 2", kinds=()).contract
+    assert [node.name for node in named.nodes] == ["F12Dup"]

@@ -1,0 +1,122 @@
+"""Random tables, written as people write them: every value is found again in the graph."""
+
+import csv
+import json
+from collections.abc import Callable, Sequence
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from fakes.sessions import query_graph
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from moviegraph.contract.model import Contract
+from moviegraph.loading.folder_loader import load
+
+Table = dict[str, list[Any]]
+TEXT = st.text(
+    st.characters(exclude_categories=("Cs", "Cc", "Co", "Cn")), min_size=1, max_size=30
+).filter(lambda text: text.strip() == text)
+VALUES = {
+    "Word": TEXT,
+    "Quoted": st.sampled_from(['say "a"', "a, b; c|d", "O'Brien", "line\nbreak", "=1+1"]),
+    "Whole": st.integers(-(2**62), 2**62),
+    "Real": st.floats(allow_nan=False, allow_infinity=False, width=32),
+    "Day": st.dates(date(1000, 1, 1), date(2400, 1, 1)),
+    "Code": st.from_regex(r"0[0-9]{4}", fullmatch=True),
+}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    rows = draw(st.integers(1, 12))
+    return {
+        name: draw(st.lists(st.one_of(st.none(), values), min_size=rows, max_size=rows))
+        for name, values in VALUES.items()
+    }
+
+
+def written(table: Table) -> list[dict[str, Any]]:
+    names = list(table)
+    return [dict(zip(names, row, strict=True)) for row in zip(*table.values(), strict=True)]
+
+
+def write_csv(delimiter: str, encoding: str, table: Table, path: Path) -> None:
+    with path.open("w", encoding=encoding, newline="") as file:
+        writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL)
+        writer.writerow(["No", *table])
+        for number, row in enumerate(zip(*table.values(), strict=True), 1):
+            writer.writerow([number, *("" if value is None else value for value in row)])
+
+
+def write_json(table: Table, path: Path) -> None:
+    rows = [{"No": number, **row} for number, row in enumerate(written(table), 1)]
+    path.write_text(json.dumps(rows, default=str), encoding="utf-8")
+
+
+def write_parquet(table: Table, path: Path) -> None:
+    with duckdb.connect() as connection:
+        texts = "Word VARCHAR, Quoted VARCHAR, Whole BIGINT, Real DOUBLE, Day DATE, Code VARCHAR"
+        connection.execute(f"CREATE TABLE t (No INT, {texts})")
+        for number, row in enumerate(zip(*table.values(), strict=True), 1):
+            connection.execute("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?)", [number, *row])
+        connection.execute(f"COPY t TO '{path}' (FORMAT parquet)")
+
+
+def found(graph: Path, contract: Contract, column: str) -> Sequence[object]:
+    sql = f"SELECT TOP 20 m.{column} FROM {contract.nodes[0].name} AS m ORDER BY m.Id"
+    return [row[0] for row in query_graph(graph, sql, contract)]
+
+
+@pytest.mark.slow("fuzzing")
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        pytest.param("a.csv", partial(write_csv, ",", "utf-8"), id="CSV"),
+        pytest.param("b.csv", partial(write_csv, ";", "utf-16"), id="CSV in UTF-16"),
+        pytest.param("c.tsv", partial(write_csv, "\t", "utf-8-sig"), id="TSV"),
+        pytest.param("d.json", write_json, id="JSON"),
+        pytest.param("e.parquet", write_parquet, id="Parquet"),
+    ],
+)
+@settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(table=tables())
+def test_every_value_is_found_again(
+    tmp_path: Path, name: str, write: Callable[[Table, Path], None], table: Table
+) -> None:
+    path, graph = tmp_path / name, tmp_path / f"{name}.graph"
+    write(table, path)
+    report = load(path, graph, None, None)
+    assert not report.rejects.counts
+    assert not report.manifest.losses.cells
+    draft = report.prepared.draft
+    assert draft is not None
+    node = draft.contract.nodes[0]
+    places = {header: field for field, header in draft.columns.columns.items()}
+    usual = {"name": node.label, "content": "Content"}
+    for header, values in table.items():
+        field = places.get(header)
+        if field is None:
+            assert values == [None] * len(values), header
+            continue
+        column = usual.get(field) or next(c.name for c in node.columns if c.source_field == field)
+        for value, back in zip(values, found(graph, draft.contract, column), strict=True):
+            if (
+                value is not None or field not in usual
+            ):  # a name or text is made where there is none
+                assert is_same(back, value), (header, value, back)
+
+
+def is_same(back: object, value: object) -> bool:
+    """Return whether a value is the one that was written, as number or as text."""
+    if isinstance(value, (int, float)):
+        return back is not None and float(str(back)) == value
+    return str(back) == str(value)
