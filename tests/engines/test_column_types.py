@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.limits import budget
 from fakes.parcels import LAMP_UNITS, ROWS, build_parcels, parcel_contract
 from fakes.scratch_database import ADMIN_VARIABLE, READER_VARIABLE, scratch_database
 from fakes.sources import source
 
-from moviegraph.engines.base import Budget, Engine, Statement
+from moviegraph.engines.base import Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import judge
@@ -46,7 +47,7 @@ def rows(engine: Engine, sql: str) -> list[tuple[Any, ...]]:
     if isinstance(decision, Refused):
         raise decision.error()
     engine.compile(Statement(decision))
-    return [tuple(row) for row in engine.execute(Statement(decision), Budget()).rows]
+    return [tuple(row) for row in engine.execute(Statement(decision), budget()).rows]
 
 
 def test_values_come_back_as_they_were_written(parcels: Engine) -> None:

@@ -48,6 +48,9 @@ class EmptyReader:
     def names(self, kind: str) -> list[Any]:
         return []
 
+    def keyed(self, kind: str, keys: Sequence[str]) -> list[tuple[str, int]]:
+        return []
+
     def aliases(self, kind: str) -> list[Any]:
         return []
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
+from fakes.limits import limits
 from fakes.sources import source
 
 from moviegraph.contract.loader import contract_of
@@ -91,4 +92,4 @@ def build_parcels(folder: Path) -> Path:
 def parcel_session(folder: Path) -> Session:
     contract = parcel_contract()
     engine = open_graph(build_parcels(folder), contract)
-    return Session(contract, engine, HashedEmbedder(), MemoryJournal())
+    return Session(contract, engine, HashedEmbedder(), MemoryJournal(), limits())

@@ -11,7 +11,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
-from moviegraph.cli.check_graph import BUDGET, FIX_EMBEDDER, check_vectors, count_nodes
+from moviegraph.cli.check_graph import (
+    BUDGET,
+    FIX_EMBEDDER,
+    check_losses,
+    check_vectors,
+    count_nodes,
+)
 from moviegraph.cli.check_results import Report
 from moviegraph.cli.streams import ProgressLines
 from moviegraph.contract.model import Contract
@@ -176,7 +182,9 @@ def _check_graph(
     stored, space = graph
     if stored is not None:
         report.ok("graph", count_nodes(stored.manifest.counts, check.contract))
-        check_vectors(report, space, embedder)
+        check_losses(report, stored.manifest.losses)
+        if check.contract.nodes_with_vectors:
+            check_vectors(report, space, embedder)
     else:
         text = "not loaded by moviegraph: no manifest, so counts come from the tables"
         report.warn("graph", text)

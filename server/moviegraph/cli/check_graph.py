@@ -10,6 +10,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder, VectorSpace, require_same_space
 from moviegraph.engines.base import Budget, Description, Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
+from moviegraph.engines.load_facts import Losses
 from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import MoviegraphError
 from moviegraph.query.names import unmatched_name_notes
@@ -44,8 +45,10 @@ def check_folder(
     if description is None:
         return
     report.ok("graph", f"{folder}: {count_nodes(description.counts, contract)}")
+    check_losses(report, description.losses)
     report.extend(data)
-    check_vectors(report, description.space, embedder)
+    if contract.nodes_with_vectors:
+        check_vectors(report, description.space, embedder)
 
 
 def _read_through(engine: Engine, contract: Contract) -> None:
@@ -61,6 +64,12 @@ def _read_through(engine: Engine, contract: Contract) -> None:
 def count_nodes(counts: Mapping[str, int], contract: Contract) -> str:
     """Return the number of nodes of each kind, as text."""
     return ", ".join(f"{counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
+
+
+def check_losses(report: Report, losses: Losses) -> None:
+    """Warn of what of the source is not in the graph, as its load counted it."""
+    for text in losses.described:
+        report.warn("loss", text, "Correct the source or its column map, and load again.")
 
 
 def check_vectors(report: Report, stored: VectorSpace | None, embedder: Embedder | None) -> None:

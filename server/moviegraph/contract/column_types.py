@@ -18,6 +18,9 @@ MAX_ID = 2**53 - 1
 MAX = 2**31
 """The characters of NVARCHAR(MAX) and JSON, in UTF-16 units."""
 
+MAX_KEY_CHARS = 450
+"""Of a source key: SQL Server indexes no longer text in a unique index that it documents."""
+
 MAX_CHARS = 4000
 MAX_DIGITS = 38
 MAX_SHOWN_CHARS = 40

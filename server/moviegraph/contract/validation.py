@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
+from moviegraph.contract.column_types import MAX_KEY_CHARS
 from moviegraph.contract.model import Contract, NodeTable, suggestion
 
 SOURCE = "contract.toml"
@@ -15,7 +16,6 @@ ROLE_TYPES = {
     "source_key": ("NVARCHAR",),
 }
 REQUIRED = ("key", "label", "source_key")
-MAX_KEY_CHARS = 450  # of a unique index of SQL Server, in both of its forms
 Item = TypeVar("Item", bound=Hashable)
 Problem = tuple[str, str]  # the key, and what contradicts it
 

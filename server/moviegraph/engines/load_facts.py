@@ -4,8 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
+MAX_LISTED = 5
 Of = Literal["from", "to"]
 Range = tuple[str, str]
+
+
+def _shortened(items: list[str]) -> str:
+    more = len(items) - MAX_LISTED
+    return ", ".join([*items[:MAX_LISTED], *([f"and {more} more"] if more > 0 else [])])
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,29 @@ class Losses:
     def __bool__(self) -> bool:
         """Return whether anything was lost."""
         return bool(self.records or self.cells or self.columns)
+
+    @property
+    def described(self) -> list[str]:
+        """What was lost, in a line for each sort: records, cells and columns."""
+        lines: list[str] = []
+        if self.records:
+            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.records.items())
+            lines.append(f"{sum(self.records.values()):,} records rejected ({reasons})")
+        if self.cells:
+            cells = [
+                f"{kind}.{column} {count:,}"
+                for kind, columns in self.cells.items()
+                for column, count in columns.items()
+            ]
+            lines.append(f"unreadable cells, now NULL: {_shortened(cells)}")
+        if self.columns:
+            columns = [
+                f"{column} of {source} ({reason})"
+                for source, left_out in self.columns.items()
+                for column, reason in left_out.items()
+            ]
+            lines.append(f"columns left out: {_shortened(columns)}")
+        return lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,6 +156,14 @@ class GraphReader(Protocol):
         """
         ...
 
+    def keyed(self, kind: str, keys: Sequence[str]) -> list[tuple[str, int]]:
+        """Return (source key, id) of each node whose source key is one of the texts.
+
+        Without regard to case, so that several nodes may fit one text; none for a kind without
+        source keys.
+        """
+        ...
+
     def aliases(self, kind: str) -> list[tuple[int, str]]:
         """Return (id, alias) for each alias of the nodes of a kind."""
         ...

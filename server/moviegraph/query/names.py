@@ -45,7 +45,8 @@ DISTINGUISHED = re.compile(
     re.S,
 )
 
-FoundBy = Literal["id", "equal", "alias", "distinguished", "suffix", "spelling"]
+FoundBy = Literal["id", "source key", "equal", "alias", "distinguished", "suffix", "spelling"]
+WHOLE = ("source key", "equal")  # a text that means a node before a prefix is looked for
 Item = int | str
 MAX_NEAREST = 3
 MAX_COMPARED_CHARS = 60
@@ -117,12 +118,15 @@ class NameResolver:
         numbers = [item for item in meanings if isinstance(item, int)]
         for node_id, name in self._existing(node_table, numbers).items():
             meanings[node_id] = [NamedNode(node_table.name, node_id, name, "id")]
+        unknown = {str(number): number for number in numbers if not meanings[number]}
+        for text, nodes in self.keyed(node_table, list(unknown)).items():
+            meanings[unknown[text]] = nodes
         texts = [item for item in meanings if isinstance(item, str)]
         full_matches = self.named(texts, self._contract.nodes)
         kind_names = {kind.name for kind in kinds}
         for text in texts:
             prefixed = self._prefixed(text)
-            is_name = any(node.found_by == "equal" for node in full_matches[text])
+            is_name = any(node.found_by in WHOLE for node in full_matches[text])
             if prefixed is None or is_name:
                 meanings[text] = [node for node in full_matches[text] if node.kind in kind_names]
             else:
@@ -145,9 +149,7 @@ class NameResolver:
             return None
         texts = [item for item in items if isinstance(item, str)]
         nodes = chain.from_iterable(self.named(texts, self._contract.nodes).values())
-        return (
-            None if any(node.found_by == "equal" for node in nodes) else next(iter(kinds.values()))
-        )
+        return None if any(node.found_by in WHOLE for node in nodes) else next(iter(kinds.values()))
 
     def named(self, names: Sequence[str], kinds: Sequence[NodeTable]) -> dict[str, list[NamedNode]]:
         """Return the nodes of some kinds that have each name, by the first step of each kind."""
@@ -220,7 +222,8 @@ class NameResolver:
                 yield NamedNode(kind.name, node_id, label, "equal")
 
     def _named_in(self, kind: NodeTable, names: Sequence[str]) -> dict[str, list[NamedNode]]:
-        meanings = self._equal(kind, names)
+        meanings = self.keyed(kind, names)
+        meanings |= self._equal(kind, [name for name in names if name not in meanings])
         missing = [name for name in names if name not in meanings]
         distinguished = {name: self._distinguished(kind, name) for name in missing}
         meanings |= self._by_distinction(kind, distinguished)
@@ -229,6 +232,21 @@ class NameResolver:
         for form, nodes in self._equal(kind, list(forms)).items():
             with_suffix = [NamedNode(kind.name, node.id, node.name, "suffix") for node in nodes]
             meanings.setdefault(forms[form], []).extend(with_suffix)
+        return meanings
+
+    def keyed(self, kind: NodeTable, keys: Sequence[str]) -> dict[str, list[NamedNode]]:
+        """Return the nodes with these source keys: exactly, or in another case of one node only."""
+        if kind.source_key is None or not keys:
+            return {}
+        stored = self._graph.keyed(kind.name, keys)
+        labels = node_names(self._graph, self._contract, kind.name, (key for _, key in stored))
+        meanings: dict[str, list[NamedNode]] = {}
+        for key in keys:
+            exact = [node_id for text, node_id in stored if text == key.strip()]
+            loose = [node_id for text, node_id in stored if fold_case(text) == fold_case(key)]
+            ids = exact or (loose if len(loose) == 1 else [])
+            if ids:
+                meanings[key] = [NamedNode(kind.name, ids[0], labels[ids[0]], "source key")]
         return meanings
 
     def _equal(self, kind: NodeTable, names: Sequence[str]) -> dict[str, list[NamedNode]]:

@@ -99,6 +99,11 @@ class RecordedReader(GraphReader):
         self._note("names", kind)
         return self._reader.names(kind)
 
+    def keyed(self, kind: str, keys: Sequence[str]) -> list[tuple[str, int]]:
+        """Note and run it."""
+        self._note("keyed", kind, keys)
+        return self._reader.keyed(kind, keys)
+
     def aliases(self, kind: str) -> list[tuple[int, str]]:
         """Note and run it."""
         self._note("aliases", kind)

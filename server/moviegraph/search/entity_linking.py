@@ -5,6 +5,7 @@ quotes, is one only if the texts use it so (`Linker._is_meant`).
 """
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,11 +16,12 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Vector
 from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
 from moviegraph.names import ARTICLES, Token, question_tokens, runs, without_articles, word_forms
-from moviegraph.query.names import node_names
+from moviegraph.query.names import NameResolver, node_names
 from moviegraph.search.entity_index import Form, GraphNames, NameMatch
 from moviegraph.sql.contains import STOP_WORDS
 from moviegraph.sql.match_patterns import hops_from
 
+CODE = re.compile(r"\"([^\"]{1,450})\"|(?<!\w)'([^']{1,450})'(?!\w)|[^\s,;!?\"'()]+")
 Key = tuple[str, int]
 Matches = defaultdict[tuple[str, ...], list[NameMatch]]  # by the words of a name
 FOUND_BY = ("name", "alias", "part of name", "part of name", "spelling")  # by form
@@ -85,6 +87,32 @@ class Graph:
         """Return a node as an entity, named by a text from token `start` to `end`, if by any."""
         name = node_names(self.reader, self.contract, key[0], [key[1]])[key[1]]
         return Entity(text, *key, name, self.linked[key], found_by, start, end)
+
+
+def entities_by_key(graph: Graph, question: str) -> list[Entity]:
+    """Return the nodes whose source keys occur in a question: codes, or quoted texts.
+
+    A code has a digit and a character that is none, or only capitals. A number is none, because it
+    is rarely an identifier in a question.
+    """
+    words = (match[1] or match[2] or match[0].strip(".:") for match in CODE.finditer(question))
+    quoted = {match[1] or match[2] for match in CODE.finditer(question)}
+    keys = [word for word in dict.fromkeys(words) if word in quoted or _is_code(word)]
+    resolver = NameResolver(graph.reader, graph.contract)
+    found = [
+        (text, (node.kind, node.id))
+        for kind in graph.contract.nodes
+        for text, nodes in resolver.keyed(kind, keys).items()
+        for node in nodes
+    ]
+    graph.read(key for _, key in found)
+    return [graph.entity(key, "source key", text, 0, 0) for text, key in found]
+
+
+def _is_code(word: str) -> bool:
+    has_digit = any(map(str.isdigit, word))
+    is_number = not any(map(str.isalpha, word)) and not re.search(r"\d[^\d.,]\d", word)
+    return (has_digit and not is_number) or (len(word) > 1 and word.isupper())
 
 
 class Linker:

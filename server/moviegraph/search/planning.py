@@ -19,7 +19,13 @@ from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.recall import Recalled, recall
 from moviegraph.query.session import Call, Session
 from moviegraph.search.entity_index import GraphNames
-from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning
+from moviegraph.search.entity_linking import (
+    Entity,
+    Graph,
+    Linker,
+    entities_by_key,
+    entities_by_meaning,
+)
 from moviegraph.settings import current_date, local_date
 from moviegraph.text import max_tokens, shorten
 
@@ -72,11 +78,12 @@ def _context(recording: CallRecorder, question: str) -> Context:
     with recording.reader() as reader:
         graph = Graph(contract, reader, names, vector)
         linker = _linker(session, graph, question)
-        named = linker.link()
-        entities = named
+        named, keyed = linker.link(), entities_by_key(graph, question)
+        keys = {(entity.kind, entity.id) for entity in keyed}
+        entities = [*keyed, *(entity for entity in named if (entity.kind, entity.id) not in keys)]
         if not _is_foreign(linker):
             total = session.engine.describe().counts[graph.main]
-            entities = [*named, *entities_by_meaning(graph, total, {(e.kind, e.id) for e in named})]
+            entities += entities_by_meaning(graph, total, {(e.kind, e.id) for e in entities})
     kinds = _kinds(contract, names, linker, entities)
     members: Context = {
         "question": _repeat(question),
@@ -145,10 +152,10 @@ def context_text(members: Context) -> str:
             case "facts":
                 years = "-".join(map(str, value["years"]))
                 nodes = ", ".join(f"{kind} {count}" for kind, count in value["nodes"].items())
-                language = value["language"]
-                lines.append(
-                    f"{name}: {value['today']}; years {years}; texts in {language}; {nodes}"
-                )
+                facts = [value["today"], *([f"years {years}"] if years else [])]
+                lost = [f"not in the graph: {text}" for text in value.get("lost", ())]
+                facts += [f"texts in {value['language']}", nodes, *lost]
+                lines.append(f"{name}: {'; '.join(facts)}")
             case "tables" | "edges":
                 lines.append(f"{name}: {', '.join(value)}")
             case "rules" | "notes":
@@ -239,6 +246,7 @@ def _facts(recording: CallRecorder) -> dict[str, Any]:
         "years": session.cache.get(key, lambda: _years(recording)),
         "language": contract.language,
         "nodes": {node.name: description.counts[node.name] for node in contract.nodes},
+        **({"lost": description.losses.described} if description.losses else {}),
     }
 
 

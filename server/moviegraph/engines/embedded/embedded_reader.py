@@ -30,6 +30,7 @@ from moviegraph.sql.contains import parse_contains, split_words
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.match_patterns import Hop, hops_from
 
+MAX_KEYED = 10_000  # nodes with one of the requested keys; 100 of them are asked at once
 NONE: Ids = np.zeros(0, dtype=np.int64)
 
 
@@ -136,6 +137,20 @@ class EmbeddedReader:
     def names(self, kind: str) -> list[tuple[int, str, Step]]:
         """Return (id, name, "equal") of each node that has a name, and (id, alias, "alias")."""
         return self._stores.names.all_names(kind, self._stop)
+
+    def keyed(self, kind: str, keys: Sequence[str]) -> list[tuple[str, int]]:
+        """Return (source key, id) of each node whose source key is one of the texts."""
+        node = self._node(kind)
+        if node.source_key is None or not keys:
+            return []
+        sql = (
+            f'SELECT "{node.source_key}", "{node.key}" FROM {CATALOG}.main."{node.name}" '  # noqa: S608
+            f'WHERE lower("{node.source_key}") IN (SELECT lower(unnest($keys))) '
+            f'ORDER BY "{node.key}"'
+        )
+        query, parameters = NodesNeed(sql, vector=False), {"keys": list(keys)}
+        rows = self._stores.database.run(query, parameters, {}, self._stop, MAX_KEYED)
+        return [(str(key), int(node_id)) for key, node_id in rows]
 
     def aliases(self, kind: str) -> list[tuple[int, str]]:
         """Return (id, alias) for each alias of the nodes of a kind."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from moviegraph.contract.column_types import MAX_KEY_CHARS
 from moviegraph.contract.ddl import bracketed, table_name
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Description, Vector
@@ -295,6 +296,23 @@ class MssqlReader:
                 node_ids = [*(node_id for part in of_targets for node_id in part), *stored]
             matches.extend((name, node_id, step) for node_id in dict.fromkeys(node_ids))
         return matches
+
+    def keyed(self, kind: str, keys: Sequence[str]) -> list[tuple[str, int]]:
+        """Return (source key, id) of each node whose source key is one of the texts.
+
+        By the index on the column, whose collation ignores case.
+        """
+        table = self._table(kind)
+        if table.node.source_key is None or not keys:
+            return []
+        column = table.column(table.node.source_key)
+        sql = (
+            f"SELECT {column}, {table.key}\nFROM {table.source}\n"
+            f"WHERE {column} IN (SELECT i.SourceKey FROM OPENJSON(@keys) "
+            f"WITH (SourceKey NVARCHAR({MAX_KEY_CHARS}) '$') AS i)\nORDER BY {table.key};"
+        )
+        document = _document([key for key in keys if len(key) <= MAX_KEY_CHARS])
+        return [(str(key), int(node_id)) for key, node_id in self._rows(sql, keys=document)]
 
     def names(self, kind: str) -> list[tuple[int, str, Step]]:
         """Return (id, name, "equal") of each node that has a name, and (id, alias, "alias")."""
