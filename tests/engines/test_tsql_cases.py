@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bundled_data.graph import read_bundled_graph
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
-from moviegraph.engines.embedded.graph_builder import build_graph
-from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import MoviegraphError
+from moviegraph.loading.folder_loader import load
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import RowLimits, judge
 
@@ -40,20 +38,8 @@ LIMITS = RowLimits(top=100_000, inner=1_000)
 
 @pytest.fixture(scope="module")
 def films(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    data = read_bundled_graph(ROOT / "data")
     folder = tmp_path_factory.mktemp("films") / "graph"
-    nodes = [
-        NodeRecord(
-            node.kind,
-            node.id,
-            node.name,
-            node.content,
-            {"ReleaseYear": node.year} if node.kind == "Movie" else {},
-        )
-        for node in data.nodes
-    ]
-    edges = [EdgeRecord(edge.kind, edge.start, edge.end) for edge in data.edges]
-    build_graph(nodes, edges, folder, contract, None, source="the bundled films")
+    load(ROOT / "data", folder, contract, None)
     engine = open_graph(folder, contract)
     yield engine
     engine.close()
