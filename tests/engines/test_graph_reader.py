@@ -129,6 +129,12 @@ def test_all_names_are_returned_with_their_nodes_and_their_aliases(graph: GraphR
     assert (1, "sci-fi", "alias") in graph.names("Genre")
 
 
+def test_aliases_are_returned_with_their_nodes(graph: GraphReader) -> None:
+    assert (1, "A New Hope") in graph.aliases("Movie")
+    assert (1, "sci-fi") in graph.aliases("Genre")
+    assert graph.aliases("Character") == [(2, "Ripley")]
+
+
 def test_names_that_contain_parts_are_returned_shortest_first(graph: GraphReader) -> None:
     assert graph.names_with("Movie", ["alien"], 5) == [(4, "Alien"), (7, "alien")]
     assert [key for key, _ in graph.names_with("Movie", ["emp", "ire", "ali"], 2)] == [2, 4]

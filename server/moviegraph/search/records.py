@@ -11,7 +11,7 @@ from moviegraph.contract.column_types import MAX_ID
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
-from moviegraph.names import closest_names, fold_case
+from moviegraph.names import closest_names, fold_case, fold_plural, name_words
 from moviegraph.query.names import Item, NameResolver, node_table
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.rows import Rows
@@ -26,7 +26,7 @@ MAX_OTHER_ROWS = 2
 NUMBER = re.compile(r"-?[0-9]{1,16}")
 MAX_SHOWN_CHARS = 80
 WORD = re.compile(r"[^\W_]+")
-STEM_CHARS = 4
+MIN_WORD_CHARS = 4  # of a word that two names may share: shorter ones are function words
 
 
 def fetch(
@@ -140,14 +140,12 @@ def _references(node: NodeTable, rows: Rows) -> list[Reference]:
 
 
 def _names(query: str, title: str) -> bool:
-    """Whether a query contains a word of a title, or one that begins alike: robot for Robots."""
-    query_words, title_words = (set(WORD.findall(text.casefold())) for text in (query, title))
-    return any(
-        ours[:STEM_CHARS] == theirs[:STEM_CHARS]
-        for ours in query_words
-        for theirs in title_words
-        if len(ours) >= STEM_CHARS
+    """Whether a query contains a word of a title, in either number: robot for Robots."""
+    query_words, title_words = (
+        {fold_plural(word) for word in name_words(text) if len(word) >= MIN_WORD_CHARS}
+        for text in (query, title)
     )
+    return not query_words.isdisjoint(title_words)
 
 
 def fetch_document(session: Session, call: Call, record_id: str) -> Document:
