@@ -1,5 +1,7 @@
 """The retrieval primitives as one call uses them: each step is recorded with its arguments."""
 
+# ruff: noqa: D102 - GraphReader describes the methods
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -43,31 +45,25 @@ class RecordedReader(GraphReader):
     def select(
         self, kind: str, condition: Allowed | None = None, excluded: Ids | None = None
     ) -> Selection | None:
-        """Note and run it."""
         self._note("select", kind, condition, excluded)
         return self._reader.select(kind, condition, excluded)
 
     def existing(self, kind: str, ids: Ids) -> Ids:
-        """Note and run it."""
         self._note("existing", kind, ids)
         return self._reader.existing(kind, ids)
 
     def only(self, ids: Ids) -> Selection:
-        """Run it; nothing is read."""
         return self._reader.only(ids)
 
     def has_any(self, kind: str, among: Selection | None) -> bool:
-        """Note and run it."""
         self._note("has_any", kind, among)
         return self._reader.has_any(kind, among)
 
     def keep(self, kind: str, ids: Ids, among: Selection | None) -> Ids:
-        """Note and run it."""
         self._note("keep", kind, ids, among)
         return self._reader.keep(kind, ids, among)
 
     def nearest(self, kind: str, vector: Vector, k: int, among: Selection | None = None) -> Ranked:
-        """Note and run it."""
         self._note("nearest", kind, vector, k, among)
         return self._reader.nearest(kind, vector, k, among)
 
@@ -80,22 +76,18 @@ class RecordedReader(GraphReader):
         *,
         function: SearchFunction = "CONTAINS",
     ) -> Ranked:
-        """Note and run it."""
         self._note("matching", kind, text, k, among, function)
         return self._reader.matching(kind, text, k, among, function=function)
 
     def document_counts(self, kind: str, words: Sequence[str]) -> Mapping[str, int]:
-        """Note and run it."""
         self._note("document_counts", kind, words)
         return self._reader.document_counts(kind, words)
 
     def named(self, kind: str, names: Sequence[str]) -> list[tuple[str, int, Step]]:
-        """Note and run it."""
         self._note("named", kind, names)
         return self._reader.named(kind, names)
 
     def names(self, kind: str) -> list[tuple[int, str, Step]]:
-        """Note and run it."""
         self._note("names", kind)
         return self._reader.names(kind)
 
@@ -105,17 +97,14 @@ class RecordedReader(GraphReader):
         return self._reader.keyed(kind, keys)
 
     def aliases(self, kind: str) -> list[tuple[int, str]]:
-        """Note and run it."""
         self._note("aliases", kind)
         return self._reader.aliases(kind)
 
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
-        """Note and run it."""
         self._note("names_with", kind, parts, k)
         return self._reader.names_with(kind, parts, k)
 
     def neighbors(self, kind: str, hop: "Hop", ids: Ids) -> Pairs:
-        """Note and run it."""
         self._note("neighbors", kind, hop, ids)
         return self._reader.neighbors(kind, hop, ids)
 
@@ -128,22 +117,18 @@ class RecordedReader(GraphReader):
         k: int,
         among: Selection | None = None,
     ) -> Ranked:
-        """Note and run it."""
         self._note("spread", kind, hop, ids, weights, k, among)
         return self._reader.spread(kind, hop, ids, weights, k, among)
 
     def degrees(self, kind: str, ids: Ids) -> dict[str, NDArray[np.int64]]:
-        """Note and run it."""
         self._note("degrees", kind, ids)
         return self._reader.degrees(kind, ids)
 
     def fetch(self, kind: str, ids: Ids, columns: Sequence[str]) -> list[tuple[Any, ...]]:
-        """Note and run it."""
         self._note("fetch", kind, ids, columns)
         return self._reader.fetch(kind, ids, columns)
 
     def vectors(self, kind: str, ids: Ids) -> Vector:
-        """Note and run it."""
         self._note("vectors", kind, ids)
         return self._reader.vectors(kind, ids)
 

@@ -21,8 +21,8 @@ class RowLimits:
     `top` is both the default where none is written and the clamp.
     """
 
-    top: int = 20
-    inner: int = 1000
+    top: int
+    inner: int
 
 
 @dataclass(frozen=True, slots=True)

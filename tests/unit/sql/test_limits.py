@@ -151,9 +151,9 @@ def test_row_counts_that_are_no_plain_number_in_bounds_are_refused(sql: str, cod
 def test_limits_come_from_the_contract_unless_given() -> None:
     assert allowed("SELECT Title FROM Recipe", TOY).cap == 10
     assert allowed("SELECT Name FROM Movie", BOX, contract_limits(BOX, expanded=True)).cap == 60
-    assert allowed("SELECT TOP 9 Name FROM Movie", limits=RowLimits(top=3)).cap == 3
+    assert allowed("SELECT TOP 9 Name FROM Movie", limits=RowLimits(top=3, inner=1_000)).cap == 3
     inner = "SELECT x.Id FROM (SELECT TOP 90 Id FROM Movie) x"
-    assert "TOP 7 [Id]" in allowed(inner, limits=RowLimits(inner=7)).sql
+    assert "TOP 7 [Id]" in allowed(inner, limits=RowLimits(top=20, inner=7)).sql
 
 
 def test_every_change_of_a_limit_is_noted() -> None:
