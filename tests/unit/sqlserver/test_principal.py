@@ -55,23 +55,26 @@ def test_a_principal_that_may_only_read_the_tables_is_fine(live: SpoilableServer
         pytest.param(
             principal.OBJECTS,
             ("kitchen", "Recipe", "UPDATE"),
-            "UPDATE on kitchen.Recipe",
+            "UPDATE on object kitchen.Recipe",
             id="table",
         ),
         pytest.param(
             principal.OBJECTS,
             ("kitchen", "purge", "EXECUTE"),
-            "EXECUTE on kitchen.purge",
+            "EXECUTE on object kitchen.purge",
             id="procedure",
         ),
         pytest.param(
             principal.OTHER_GRANTS,
-            ("EXTERNAL_MODEL", "EXECUTE"),
-            "EXECUTE (external model)",
+            ("external model", "EXECUTE"),
+            "EXECUTE on securable external model",
             id="external model",
         ),
         pytest.param(
-            principal.OTHER_GRANTS, ("ROLE", "CONTROL"), "CONTROL (role)", id="owner of a role"
+            principal.OTHER_GRANTS,
+            ("role", "CONTROL"),
+            "CONTROL on securable role",
+            id="owner of a role",
         ),
         pytest.param(
             principal.OWNED,
@@ -192,5 +195,5 @@ def test_of_many_the_gravest_are_named_and_the_rest_counted(live: SpoilableServe
     live.answers[principal.SERVER_ROLES] = [("sysadmin", 1)]
     live.answers[principal.OBJECTS] = [("kitchen", f"T{n}", "DELETE") for n in range(40)]
     summary = principal_of(live).summary()
-    assert summary.startswith("member of sysadmin; DELETE on kitchen.T0")
+    assert summary.startswith("member of sysadmin; DELETE on object kitchen.T0")
     assert summary.endswith("and 35 more")

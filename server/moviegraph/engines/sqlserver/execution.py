@@ -9,12 +9,12 @@ import time
 from _thread import start_new_thread  # Thread.start() waits until a busy machine has begun it
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from moviegraph.engines.base import Cancellation, closed, timeout_error
 from moviegraph.engines.sqlserver.diagnostics import NO_TRANSACTION, RetryPolicy, numbers
 from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
-from moviegraph.engines.sqlserver.pool import Counts, Open, Pool
+from moviegraph.engines.sqlserver.pool import IDLE_SECONDS, Counts, Open, Pool
 from moviegraph.errors import MoviegraphError, UnavailableError
 
 if TYPE_CHECKING:
@@ -38,42 +38,38 @@ class Stopped(Exception):
 
 
 class RunningStatement:
-    """The state that caller, worker and canceller of one statement share.
+    """The state that caller, worker and canceller of one job share.
 
     The lock is held during SQLCancel and while the cursor is detached: closing a cursor while a
     different thread is inside SQLCancel crashes the process.
     """
 
-    def __init__(self, changed: threading.Condition | None = None) -> None:
-        """`changed` is notified once the work has ended, and when it is to stop."""
+    def __init__(self) -> None:
         self.stopped = threading.Event()
         self.ended = threading.Event()
         self.started = False
         self.rows_seen = False
+        self.result: Any = None
         self.error: BaseException | None = None
-        self._changed = changed or threading.Condition()
+        self._left = threading.Event()  # ended or stopped
         self._lock = threading.Lock()
         self._cursor: pyodbc.Cursor | None = None
         self._cancelled = False
 
-    def wait(self, is_done: Callable[[], bool], seconds: float) -> bool:
-        """Wait until something is done, the end, `stop`, or the end of the time."""
-        with self._changed:
-            self._changed.wait_for(
-                lambda: is_done() or self.ended.is_set() or self.stopped.is_set(), seconds
-            )
-            return is_done() and not self.stopped.is_set()
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end; return False if it is stopped or the time is over before."""
+        self._left.wait(seconds)
+        return self.ended.is_set() and not self.stopped.is_set()
 
     def stop(self) -> None:
         """Let the caller leave at once; a separate thread cancels, because that may block."""
         self.stopped.set()
-        self._notify()
+        self._left.set()
 
-    def end(self, error: BaseException | None) -> None:
-        """Store the error of the work for its caller, and wake it."""
-        self.error = error
+    def end(self) -> None:
+        """Wake the caller: result or error are set."""
         self.ended.set()
-        self._notify()
+        self._left.set()
 
     def check(self) -> None:
         """Raise Stopped if the caller has left."""
@@ -118,10 +114,6 @@ class RunningStatement:
                 with suppress(import_pyodbc().Error):
                     self._cursor.cancel()
 
-    def _notify(self) -> None:
-        with self._changed:
-            self._changed.notify_all()
-
 
 Job = Callable[["pyodbc.Cursor", RunningStatement], T]
 
@@ -139,16 +131,15 @@ class Runner:
         *,
         size: int = SIZE,
         wait_seconds: float = WAIT_SECONDS,
-        idle_seconds: float | None = None,
+        idle_seconds: float = IDLE_SECONDS,
         clock: Callable[[], float] = time.monotonic,
         pause: Callable[[threading.Event, float], object] = threading.Event.wait,
     ) -> None:
-        options = {} if idle_seconds is None else {"idle_seconds": idle_seconds}
-        self._pool = Pool(open_one, clock=clock, **options)
+        self.pool = Pool(open_one, clock=clock, idle_seconds=idle_seconds)
+        self.now = clock
+        self.pause = pause
         self._slots = threading.BoundedSemaphore(size)
         self._wait_seconds = wait_seconds
-        self.now = clock
-        self._pause = pause
         self._running: set[RunningStatement] = set()
         self._lock = threading.Lock()
         self._closed = False
@@ -156,49 +147,16 @@ class Runner:
     def run(self, job: Job[T], *, seconds: float, cancellation: Cancellation | None = None) -> T:
         """Run a job in a separate transaction; see `Transaction.run`."""
         with Transaction(self, seconds, cancellation or Cancellation()) as transaction:
-            return transaction.run(job)
+            return transaction.run(job, is_last=True)
 
-    def begin(
-        self,
-        job: Job[Any],
-        deadline: float,
-        cancellation: Cancellation,
-        changed: threading.Condition,
-    ) -> RunningStatement:
-        """Begin work on a connection, in a separate thread.
-
-        Args:
-            job: The work; it may be run again on a different connection.
-            deadline: When its time is over, by `now`.
-            cancellation: Ends the wait for a slot.
-            changed: Notified when the work has ended or is to stop.
-        """
-        self._acquire_slot(min(self._wait_seconds, deadline - self.now()), cancellation)
-        running = RunningStatement(changed)
-        thread = threading.Thread(
-            target=self._work,
-            args=(running, job, deadline),
-            name="moviegraph-statement",
-            daemon=True,
-        )
-        try:
-            with self._lock:
-                if self._closed:
-                    raise closed()
-                self._running.add(running)
-            thread.start()
-        except BaseException:
-            self._forget(running)
-            raise
-        return running
-
-    def _acquire_slot(self, seconds: float, cancellation: Cancellation) -> None:
-        """Wait for a slot.
+    def acquire_slot(self, seconds: float, cancellation: Cancellation) -> None:
+        """Wait for a slot, some seconds at most.
 
         Raises:
             UnavailableError: None became free in time (code busy); nothing was sent.
             QueryTimeoutError: Cancelled meanwhile.
         """
+        seconds = min(self._wait_seconds, seconds)
         end = time.monotonic() + seconds
         cancellation.check()
         while not self._slots.acquire(timeout=max(0.0, min(POLL, end - time.monotonic()))):
@@ -210,6 +168,39 @@ class Runner:
                     code="busy",
                     hint="Make the same call again in a few seconds.",
                 )
+
+    def start(self, running: RunningStatement, thread: threading.Thread) -> None:
+        """Start the thread of a job. Raises GraphError if the runner is closed."""
+        with self._lock:
+            if self._closed:
+                raise closed()
+            self._running.add(running)
+        thread.start()
+
+    def end(self, running: RunningStatement) -> None:
+        """Wake the caller of a job that has ended."""
+        with self._lock:
+            self._running.discard(running)
+        running.end()
+
+    def settle(self, connection: pyodbc.Connection, *, good: bool) -> None:
+        """Roll back, and return the connection to the pool if it is good."""
+        if good:
+            try:
+                connection.rollback()
+            except import_pyodbc().Error as error:
+                # XACT_ABORT has rolled back already, and FreeTDS reports that there is nothing to.
+                good = numbers(error) == frozenset({NO_TRANSACTION})
+        if good:
+            self.pool.give_back(connection)
+        else:
+            self.pool.drop(connection)
+
+    def release(self, connection: pyodbc.Connection | None, *, good: bool = True) -> None:
+        """Free a slot, with its connection if there is one."""
+        if connection is not None:
+            self.settle(connection, good=good)
+        self._slots.release()
 
     def stop(self, running: RunningStatement) -> None:
         """Let the caller of some work go, and have the server cancel it."""
@@ -244,115 +235,21 @@ class Runner:
         until = time.monotonic() + grace
         for running in statements:
             running.ended.wait(max(0.0, until - time.monotonic()))
-        self._pool.close()
+        self.pool.close()
 
     @property
     def counts(self) -> Counts:
         """The numbers of connections so far."""
-        return self._pool.counts
-
-    def _forget(self, running: RunningStatement) -> None:
-        with self._lock:
-            self._running.discard(running)
-        self._slots.release()
-
-    def _work(self, running: RunningStatement, job: Job[Any], deadline: float) -> None:
-        failure = None
-        try:
-            self._run_with_retries(running, job, deadline)
-        except BaseException as error:  # noqa: BLE001 (raised again in the caller's thread)
-            failure = error
-        self._forget(running)
-        running.end(failure)
-
-    def _run_with_retries(self, running: RunningStatement, job: Job[Any], deadline: float) -> None:
-        """Run the work, again on a fresh connection where that can help."""
-        policy, fresh = RetryPolicy(), False
-        while True:
-            connection = self._connection(running, deadline, policy, fresh=fresh)
-            try:
-                self._run_once(running, connection, job, deadline)
-            except import_pyodbc().Error as error:
-                wait = policy.in_query(error, rows_seen=running.rows_seen)
-                self._settle(connection, good=wait is None and running.detach())
-                if wait is None or self.now() + wait >= deadline:
-                    raise
-                self._rest(running, wait)
-                fresh = True
-            except BaseException:
-                self._settle(connection, good=running.detach())
-                raise
-            else:
-                self._settle(connection, good=running.detach())
-                return
-
-    def _connection(
-        self, running: RunningStatement, deadline: float, policy: RetryPolicy, *, fresh: bool
-    ) -> pyodbc.Connection:
-        while True:
-            running.check()
-            try:
-                return self._pool.take(deadline - self.now(), fresh=fresh)
-            except import_pyodbc().Error as error:
-                wait = policy.at_login(error)
-                if wait is None or self.now() + wait >= deadline:
-                    raise
-                LOG.warning("The database cannot be reached yet; next try in %.3g s.", wait)
-                self._rest(running, wait)
-
-    def _rest(self, running: RunningStatement, seconds: float) -> None:
-        if seconds:
-            self._pause(running.stopped, seconds)
-        running.check()
-
-    def _run_once(
-        self,
-        running: RunningStatement,
-        connection: pyodbc.Connection,
-        job: Job[Any],
-        deadline: float,
-    ) -> None:
-        with suppress(import_pyodbc().Error):  # some drivers refuse a time limit
-            connection.timeout = math.ceil(max(0.0, deadline - self.now()) + BELT)
-        cursor = connection.cursor()
-        try:
-            running.attach(cursor)
-            job(cursor, running)
-        finally:
-            running.detach()  # before closing: no thread may cancel from now on
-            with suppress(import_pyodbc().Error):
-                cursor.close()
-
-    def _settle(self, connection: pyodbc.Connection, *, good: bool) -> None:
-        """Roll back, and return the connection to the pool if it is good."""
-        if good:
-            try:
-                connection.rollback()
-            except import_pyodbc().Error as error:
-                # XACT_ABORT has rolled back already, and FreeTDS reports that there is nothing to.
-                good = numbers(error) == frozenset({NO_TRANSACTION})
-        if good:
-            self._pool.give_back(connection)
-        else:
-            self._pool.drop(connection)
-
-
-class Task(Generic[T]):
-    """A job that the thread of a transaction is to run, and later its result."""
-
-    def __init__(self, job: Job[T]) -> None:
-        self.job = job
-        self.done = False
-        self.result: T | None = None
+        return self.pool.counts
 
 
 class Transaction:
     """Runs jobs one after another in one transaction, which is rolled back at the end.
 
-    The first job takes a connection, leaving the block returns it. One thread serves all of them,
-    so that the caller may leave at once when the time is over or the call is cancelled. A lost
-    connection is tried again as long as no job was answered. A job that fails ends the
-    transaction: the next job begins a new one.
+    The first job takes a connection, leaving the block returns it. Each job has a thread, so that
+    the caller may leave at once when the time is over or the call is cancelled. A lost connection
+    is tried again as long as no job was answered. A job that fails ends the transaction: the next
+    job begins a new one.
     """
 
     def __init__(self, runner: Runner, seconds: float, cancellation: Cancellation) -> None:
@@ -361,10 +258,9 @@ class Transaction:
         self._seconds = seconds
         self._cancellation = cancellation
         self._deadline = runner.now() + seconds
-        self._changed = threading.Condition()
-        self._task: Task[Any] | None = None
-        self._running: RunningStatement | None = None
-        self._forget: Callable[[], None] = lambda: None
+        self._lock = threading.Lock()
+        self._connection: pyodbc.Connection | None = None  # between two jobs
+        self._answered = False
         self._left = False
 
     def __enter__(self) -> Transaction:
@@ -372,19 +268,15 @@ class Transaction:
 
     def __exit__(self, *_: object) -> None:
         """End the transaction, and wait until the connection is free again."""
-        with self._changed:
+        with self._lock:
             self._left = True
-            interrupted = self._task is not None
-            self._changed.notify_all()
-        running = self._running
-        if running is None:
-            return
-        self._release(running)
-        if interrupted or not running.ended.wait(max(0.0, self._time_left())):
-            self._runner.stop(running)
+        if (connection := self._take()) is not None:
+            thread = _thread(self._runner.release, connection)
+            thread.start()
+            thread.join(max(0.0, self._time_left()))
 
-    def run(self, job: Job[T]) -> T:
-        """Run a job after those before it.
+    def run(self, job: Job[T], *, is_last: bool = False) -> T:
+        """Run a job after those before it; the last one returns the connection itself.
 
         Raises:
             pyodbc.Error: As the driver says it.
@@ -397,56 +289,117 @@ class Transaction:
             raise closed()
         if self._time_left() <= 0:
             raise timeout_error(self._seconds)
-        task = Task(job)
-        running = self._post(task)
-        if running.wait(lambda: task.done, self._time_left()):
-            return task.result  # pyright: ignore[reportReturnType]
-        self._release(running)
-        if running.error is not None and not running.stopped.is_set():
+        running = self._begin(job, is_last=is_last)
+        forget = self._cancellation.on_cancel(running.stop)
+        has_ended = running.wait(self._time_left())
+        forget()
+        if not has_ended:
+            self._runner.stop(running)
+            raise self._runner.stop_error(running, self._seconds, self._cancellation)
+        if running.error is not None:
             raise running.error
-        self._runner.stop(running)
-        raise self._runner.stop_error(running, self._seconds, self._cancellation)
+        return running.result
 
-    def _post(self, task: Task[Any]) -> RunningStatement:
-        """Pass a task to the thread of the transaction; the first one begins it."""
-        with self._changed:
-            self._task = task
-            self._changed.notify_all()
-        if self._running is None:
-            self._running = self._runner.begin(
-                self._serve, self._deadline, self._cancellation, self._changed
-            )
-            self._forget = self._cancellation.on_cancel(self._running.stop)
-        return self._running
+    def _begin(self, job: Job[Any], *, is_last: bool) -> RunningStatement:
+        """Begin a job in a thread, on the connection of the job before it if there is one."""
+        connection = self._take()
+        if connection is None:
+            self._answered = False
+            self._runner.acquire_slot(self._time_left(), self._cancellation)
+        running = RunningStatement()
+        try:
+            self._runner.start(running, _thread(self._work, running, job, connection, is_last))
+        except BaseException:
+            self._runner.release(connection)
+            self._runner.end(running)
+            raise
+        return running
 
-    def _serve(self, cursor: pyodbc.Cursor, running: RunningStatement) -> None:
-        """Run tasks until the caller leaves; on a new connection, first the unfinished one."""
-        while (task := self._next(running)) is not None:
-            result = task.job(cursor, running)
-            running.rows_seen = True  # returned rows cannot be taken back
-            with self._changed:
-                task.result, task.done = result, True
-                if self._task is task:
-                    self._task = None
-                self._changed.notify_all()
+    def _take(self) -> pyodbc.Connection | None:
+        with self._lock:
+            connection, self._connection = self._connection, None
+            return connection
 
-    def _next(self, running: RunningStatement) -> Task[Any] | None:
-        """Wait for a task; None once the caller has left or the time is over."""
-        with self._changed:
-            self._changed.wait_for(
-                lambda: self._task is not None or self._left or running.stopped.is_set(),
-                self._time_left(),
-            )
+    def _work(
+        self,
+        running: RunningStatement,
+        job: Job[Any],
+        connection: pyodbc.Connection | None,
+        is_last: bool,
+    ) -> None:
+        """Run a job; keep the connection for the next one, or release it with its slot."""
+        try:
+            connection = self._run_with_retries(running, job, connection)
+        except BaseException as error:  # noqa: BLE001 (raised again in the caller's thread)
+            running.error, connection = error, None
+        with self._lock:
+            is_over = is_last or self._left or running.stopped.is_set()
+            if connection is not None and not is_over:
+                self._connection, self._answered = connection, True
+                self._runner.end(running)
+                return
+        self._runner.release(connection, good=running.detach())
+        self._runner.end(running)
+
+    def _run_with_retries(
+        self, running: RunningStatement, job: Job[Any], connection: pyodbc.Connection | None
+    ) -> pyodbc.Connection:
+        """Run a job, again on a fresh connection where that can help; return the connection."""
+        policy, fresh = RetryPolicy(), False
+        while True:
+            connection = connection or self._connect(running, policy, fresh=fresh)
+            try:
+                self._run_once(running, connection, job)
+            except import_pyodbc().Error as error:
+                rows_seen = running.rows_seen or self._answered  # they cannot be taken back
+                wait = policy.in_query(error, rows_seen=rows_seen)
+                self._runner.settle(connection, good=wait is None and running.detach())
+                if wait is None or wait >= self._time_left():
+                    raise
+                connection, fresh = None, True
+                self._rest(running, wait)
+            except BaseException:
+                self._runner.settle(connection, good=running.detach())
+                raise
+            else:
+                return connection
+
+    def _connect(
+        self, running: RunningStatement, policy: RetryPolicy, *, fresh: bool
+    ) -> pyodbc.Connection:
+        while True:
             running.check()
-            return self._task
+            try:
+                return self._runner.pool.take(self._time_left(), fresh=fresh)
+            except import_pyodbc().Error as error:
+                wait = policy.at_login(error)
+                if wait is None or wait >= self._time_left():
+                    raise
+                LOG.warning("The database cannot be reached yet; next try in %.3g s.", wait)
+                self._rest(running, wait)
 
-    def _release(self, running: RunningStatement) -> None:
-        """Let the thread end; the next job begins a new one."""
-        if self._running is running:
-            self._running = None
-            self._forget()
-        with self._changed:
-            self._task = None
+    def _rest(self, running: RunningStatement, seconds: float) -> None:
+        if seconds:
+            self._runner.pause(running.stopped, seconds)
+        running.check()
+
+    def _run_once(
+        self, running: RunningStatement, connection: pyodbc.Connection, job: Job[Any]
+    ) -> None:
+        with suppress(import_pyodbc().Error):  # some drivers refuse a time limit
+            connection.timeout = math.ceil(max(0.0, self._time_left()) + BELT)
+        cursor = connection.cursor()
+        try:
+            running.attach(cursor)
+            running.result = job(cursor, running)
+        finally:
+            running.detach()  # before closing: no thread may cancel from now on
+            with suppress(import_pyodbc().Error):
+                cursor.close()
 
     def _time_left(self) -> float:
         return self._deadline - self._runner.now()
+
+
+def _thread(work: Callable[..., None], *arguments: Any) -> threading.Thread:
+    return threading.Thread(target=work, args=arguments, name="moviegraph-statement", daemon=True)

@@ -25,13 +25,13 @@ FROM sys.objects AS o JOIN sys.schemas AS s ON s.schema_id = o.schema_id
 CROSS APPLY sys.fn_my_permissions(QUOTENAME(s.name) + N'.' + QUOTENAME(o.name), N'OBJECT') AS p
 WHERE o.type IN ('U', 'V', 'ET', 'SN', 'SO', 'SQ', 'P', 'PC', 'X', 'RF', 'FN', 'FS', 'IF', 'TF',
   'FT', 'AF')"""
-OTHER_GRANTS = """SELECT p.class_desc, p.permission_name
+OTHER_GRANTS = """SELECT LOWER(REPLACE(p.class_desc, N'_', N' ')), p.permission_name
 FROM sys.database_permissions AS p
 WHERE p.state IN ('G', 'W') AND p.class NOT IN (0, 1, 3)
   AND (p.grantee_principal_id = DATABASE_PRINCIPAL_ID()
     OR IS_ROLEMEMBER(USER_NAME(p.grantee_principal_id)) = 1
     OR IS_MEMBER(USER_NAME(p.grantee_principal_id)) = 1)
-UNION ALL SELECT N'ROLE', N'CONTROL' FROM sys.database_principals AS r
+UNION ALL SELECT N'role', N'CONTROL' FROM sys.database_principals AS r
 WHERE r.type = 'R' AND (r.owning_principal_id = DATABASE_PRINCIPAL_ID()
     OR IS_ROLEMEMBER(USER_NAME(r.owning_principal_id)) = 1)"""
 OWNED = """SELECT s.name, N'OWNERSHIP' AS permission_name FROM sys.schemas AS s
@@ -146,28 +146,19 @@ def read_principal(read: Read, schema: str) -> Principal:
 
 
 def _excesses(facts: Facts, edition: int | None, schema: str) -> Iterator[ExcessPrivilege]:
-    if edition not in CLOUD or facts[SERVER_ROLES]:
+    has_server = edition not in CLOUD
+    if has_server or facts[SERVER_ROLES]:
         yield from _memberships(facts[SERVER_ROLES], "server")
     yield from _memberships(facts[ROLES], "database")
-    yield from _permissions(facts[DATABASE], OF_DATABASE, "the database", proof=True)
-    if edition not in CLOUD:
-        yield from _permissions(facts[SERVER], OF_SERVER, "the server", proof=False)
-        yield from _on_named(facts[LOGINS], "login")
-    yield from _on_named(facts[USERS], "user")
-    yield from _on_named(facts[OWNED], "schema")
-    yield from _on_schemas(facts[SCHEMAS], schema)
-    yield from _on_objects(facts[OBJECTS])
-    yield from _other(facts[OTHER_GRANTS])
-
-
-def _unknown(subject: str) -> ExcessPrivilege:
-    return ExcessPrivilege(f"{subject} could not be read, which counts as too much")
-
-
-def _excess(permission: str | None, on: str) -> ExcessPrivilege:
-    if permission is None:
-        return _unknown(f"a permission on {on}")
-    return ExcessPrivilege(f"{permission} on {on}", blocked=permission in WRITING)
+    yield from _grants(facts[DATABASE], "the database", OF_DATABASE, proof=True)
+    if has_server:
+        yield from _grants(facts[SERVER], "the server", OF_SERVER)
+        yield from _grants(facts[LOGINS], "login", LOOKING)
+    yield from _grants(facts[USERS], "user", LOOKING)
+    yield from _grants(facts[OWNED], "schema", LOOKING)
+    yield from _grants(_but_select(facts[SCHEMAS], schema), "schema", LOOKING)
+    yield from _grants(facts[OBJECTS], "object", OF_OBJECT, proof=True)
+    yield from _grants(facts[OTHER_GRANTS], "securable", LOOKING)
 
 
 def _memberships(rows: list[Row] | None, where: str) -> Iterator[ExcessPrivilege]:
@@ -179,46 +170,28 @@ def _memberships(rows: list[Row] | None, where: str) -> Iterator[ExcessPrivilege
             yield ExcessPrivilege(f"member of {role}", blocked=role == WRITING_ROLE)
 
 
-def _permissions(
-    rows: list[Row] | None, allowed: frozenset[str], on: str, *, proof: bool
+def _grants(
+    rows: list[Row] | None, kind: str, allowed: frozenset[str], *, proof: bool = False
 ) -> Iterator[ExcessPrivilege]:
-    """Yield the permissions that are not allowed; with `proof`, no row at all counts as unknown."""
+    """Yield the permissions that are not allowed; rows of a kind name its member first.
+
+    With `proof`, no row at all counts as unknown.
+    """
     if rows is None or (proof and not rows):
-        yield _unknown(f"the permissions on {on}")
-    for (permission,) in rows or ():
-        if permission not in allowed:
-            yield _excess(permission, on)
+        yield _unknown(f"the permissions on {kind if kind.startswith('the') else f'each {kind}'}")
+    for *names, permission in rows or ():
+        name = f"{kind} {'.'.join(names)}" if names else kind
+        if permission is None:
+            yield _unknown(f"a permission on {name}")
+        elif permission not in allowed:
+            yield ExcessPrivilege(f"{permission} on {name}", blocked=permission in WRITING)
 
 
-def _on_schemas(rows: list[Row] | None, schema: str) -> Iterator[ExcessPrivilege]:
-    if rows is None:
-        yield _unknown("the permissions on schemas")
-    for name, permission in rows or ():
-        is_own = permission == "SELECT" and name.lower() == schema
-        if permission not in LOOKING and not is_own:
-            yield _excess(permission, f"schema {name}")
+def _but_select(rows: list[Row] | None, schema: str) -> list[Row] | None:
+    """Return the permissions on schemas without that of reading the contract's own one."""
+    own = (schema, "SELECT")
+    return rows and [row for row in rows if (row[0].lower(), row[1]) != own]
 
 
-def _on_objects(rows: list[Row] | None) -> Iterator[ExcessPrivilege]:
-    if not rows:
-        yield _unknown("the permissions on tables")
-    for schema, name, permission in rows or ():
-        if permission not in OF_OBJECT:
-            yield _excess(permission, f"{schema}.{name}")
-
-
-def _on_named(rows: list[Row] | None, kind: str) -> Iterator[ExcessPrivilege]:
-    """Yield impersonation of others, and ownership."""
-    if rows is None:
-        yield _unknown(f"what it may do to each {kind}")
-    for name, permission in rows or ():
-        if permission not in LOOKING:
-            yield _excess(permission, f"{kind} {name}")
-
-
-def _other(rows: list[Row] | None) -> Iterator[ExcessPrivilege]:
-    if rows is None:
-        yield _unknown("grants on other things than tables")
-    for kind, permission in rows or ():
-        if permission not in LOOKING:
-            yield ExcessPrivilege(f"{permission} ({str(kind).lower().replace('_', ' ')})")
+def _unknown(subject: str) -> ExcessPrivilege:
+    return ExcessPrivilege(f"{subject} could not be read, which counts as too much")
