@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from fakes.cookbook import cookbook_contract
+from fakes.parcels import parcel_contract
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.ddl import script
@@ -52,7 +53,8 @@ def load_texts(contract: Contract) -> Iterator[Text]:
     yield "full text", load.fulltext_states(contract)
     for node in contract.nodes:
         yield f"read {node.name}", load.stored_rows(contract, node)
-        yield f"read vectors of {node.name}", load.stored_vectors(contract, node)
+        if node.vector:
+            yield f"read vectors of {node.name}", load.stored_vectors(contract, node)
         yield f"write {node.name}", load.write_nodes(contract, node, DIMENSIONS)
         yield f"remove {node.name}", load.remove_nodes(contract, node)
     for edge in contract.connections:
@@ -103,6 +105,8 @@ def _primitives(contract: Contract, node: NodeTable) -> Iterator[tuple[str, Prim
     columns = [column.name for column in node.columns if column.name != node.vector]
     judged = _condition(contract, node)
     yield "named", lambda graph: graph.named(kind, ["Name"])
+    if node.source_key:
+        yield "keyed", lambda graph: graph.keyed(kind, ["Key"])
     yield "names", lambda graph: graph.names(kind)
     yield "names with parts", lambda graph: graph.names_with(kind, ["part"], 3)
     for hop in hops:
@@ -158,6 +162,9 @@ FILES: dict[str, Callable[[], str]] = {
     "reader_cookbook.sql": lambda: _file(reader_texts(cookbook_contract())),
     "load_kitchen.sql": lambda: _file(load_texts(toy_contract())),
     "ddl_cookbook.sql": lambda: script(cookbook_contract(), DIMENSIONS, vector_index=True),
+    "ddl_parcels.sql": lambda: script(parcel_contract(), DIMENSIONS, vector_index=True),
+    "reader_parcels.sql": lambda: _file(reader_texts(parcel_contract())),
+    "load_parcels.sql": lambda: _file(load_texts(parcel_contract())),
     "load_cookbook.sql": lambda: _file(load_texts(cookbook_contract())),
 }
 

@@ -37,7 +37,8 @@ class Losses:
         """What was lost, in a line for each sort: records, cells and columns."""
         lines: list[str] = []
         if self.records:
-            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.records.items())
+            commonest = sorted(self.records.items(), key=lambda item: (-item[1], item[0]))
+            reasons = ", ".join(f"{count:,} {reason}" for reason, count in commonest)
             lines.append(f"{sum(self.records.values()):,} records rejected ({reasons})")
         if self.cells:
             cells = [
