@@ -110,17 +110,17 @@ class EmbeddedEngine:
         require_query_vector(statement, self._dimensions)
         budget.cancellation.check()
         allowed = statement.allowed
-        request = Request(
-            "rows",
-            self._plan(allowed),
-            column_names(allowed),
-            allowed.json,
-            budget.rows,
-            budget.bytes,
-            budget.cell,
-            statement.vector,
-        )
-        with self._watch.over(budget) as stop:
+        with self._watch.over(budget) as stop:  # translating counts, too
+            request = Request(
+                "rows",
+                self._plan(allowed),
+                column_names(allowed),
+                allowed.json,
+                budget.rows,
+                budget.bytes,
+                budget.cell,
+                statement.vector,
+            )
             return cast("ResultSet", self._runner.run(request, stop))
 
     @contextmanager
