@@ -1,9 +1,9 @@
 """Tries the nginx configuration of docs/guides/http.md, as written, with two stateless workers.
 
 The official TypeScript clients log in at the npm package oidc-provider, and refresh their tokens
-in the middle of the connection. Ports, server name and certificate are replaced by local ones. The
-exit status is 0 when every step is OK, 1 when one fails, and 3 when nothing could be run: nginx or
-npm is missing, or the packages cannot be had.
+in the middle of the connection. Then each worker is restarted under load. Ports, server name and
+certificate are replaced by local ones. The exit status is 0 when every step is OK, 1 when one
+fails, and 3 when nothing could be run: nginx or npm is missing, or the packages cannot be had.
 """
 
 import json
@@ -11,8 +11,10 @@ import os
 import re
 import shutil
 import socket
+import ssl
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Generator
@@ -22,6 +24,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx2
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -38,6 +41,9 @@ from oauth_trial import (
 )
 from scratch_server import POLL_SECONDS, ROOT, SERVE, START_SECONDS, STOP_SECONDS, serving
 
+from moviegraph.http.scopes import ALL
+from moviegraph.http.token_file import TokenLine, digest_of, fresh_token
+
 GUIDE = ROOT / "docs" / "guides" / "http.md"
 RECIPE = re.compile(r"^```nginx\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HOST = "localhost"
@@ -45,6 +51,8 @@ ADDRESS = "127.0.0.1"
 CALLS = 4  # after the refresh, so that both workers get some
 CLIENT_SECONDS = 180
 VERSIONS = ("1", "2")
+THREADS = 4  # of the load during the restart
+BOTH = "application/json, text/event-stream"
 MAIN = """daemon off; master_process off; pid nginx.pid; error_log stderr;
 events {{}}
 http {{
@@ -173,6 +181,74 @@ def check_workers(report: Report, access_log: Path) -> None:
         )
 
 
+class Load:
+    """Threads that call a tool through the proxy, until they are stopped."""
+
+    def __init__(self, url: str, certificate: Path, token: str) -> None:
+        self._url = url
+        self._certificate = certificate
+        self._token = token
+        self._is_stopped = threading.Event()
+        self.results = Counter[str]()
+
+    def stop(self) -> None:
+        """Let each thread finish its call."""
+        self._is_stopped.set()
+
+    def run(self) -> None:
+        """Call, and count what came back: `ok`, a status, or the error of a result."""
+        headers = {"Authorization": f"Bearer {self._token}", "Accept": BOTH}
+        call = {"name": "run_readonly_sql", "arguments": {"sql": "SELECT COUNT(*) AS n FROM Movie"}}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+        context = ssl.create_default_context(cafile=str(self._certificate))
+        with httpx2.Client(verify=context, timeout=CLIENT_SECONDS) as client:
+            while not self._is_stopped.is_set():
+                response = client.post(self._url, json=message, headers=headers)
+                self.results[_outcome(response)] += 1
+
+
+def _outcome(response: httpx2.Response) -> str:
+    if response.status_code != 200:
+        return str(response.status_code)
+    data = next(line for line in response.text.splitlines() if line.startswith("data: {"))
+    result = json.loads(data.removeprefix("data: ")).get("result", {})
+    return "ok" if result.get("structuredContent", {}).get("row_count") == 1 else str(result)
+
+
+class Worker:
+    """A server that can be stopped and started again on its port."""
+
+    def __init__(self, command: tuple[str, ...], home: Path, port: int) -> None:
+        self._command = command
+        self._home = home
+        self._port = port
+        self._running = ExitStack()
+
+    def start(self) -> None:
+        """Start, and wait until it serves."""
+        self._running.enter_context(serving(self._command, self._home, f"{self._port}.log"))
+
+    def stop(self) -> None:
+        """Stop as an operator does, and wait for its end."""
+        self._running.close()
+
+
+def check_restart(report: Report, load: Load, workers: list[Worker]) -> None:
+    """Restart one worker after the other under load: no call may notice."""
+    with report.step("rolling restart under load") as details, ThreadPoolExecutor() as executor:
+        threads = [executor.submit(load.run) for _ in range(THREADS)]
+        try:
+            for worker in workers:
+                worker.stop()
+                worker.start()
+        finally:
+            load.stop()
+        for thread in threads:
+            thread.result()
+        require(set(load.results) == {"ok"}, str(load.results))
+        details.append(f"{load.results['ok']} calls, all with their row")
+
+
 def run(folder: Path) -> bool:
     """Run the trial in a folder; return whether all steps are OK. Raises Unavailable."""
     programs, home, proxy = (folder / name for name in ("programs", "home", "proxy"))
@@ -184,13 +260,21 @@ def run(folder: Path) -> bool:
     url = f"https://{HOST}:{port}/mcp"
     report = Report()
     certificate = write_certificate(proxy)
+    token = fresh_token()
+    tokens = home / "tokens"
+    tokens.write_text(TokenLine("load", digest_of(token), ALL).written(), encoding="utf-8")
+    tokens.chmod(0o600)
     with ExitStack() as stack:
         issuer = stack.enter_context(issuing(programs, url))
         options = ("--oauth-issuer", issuer.url, "--oauth-audience", url, "--allowed-hosts", HOST,
-                   "--http-stateless", "--trusted-proxies", ADDRESS)  # fmt: skip
+                   "--http-tokens", str(tokens), "--http-rate", "0",
+                   "--trusted-proxies", ADDRESS)  # fmt: skip
+        servers: list[Worker] = []
         for worker in workers:
             command = (*SERVE, "--transport", "http", "--port", str(worker), *options)
-            stack.enter_context(serving(command, home, f"{worker}.log"))
+            servers.append(Worker(command, home, worker))
+            stack.callback(servers[-1].stop)
+            servers[-1].start()
         stack.enter_context(proxying(nginx, proxy, nginx_configuration(port, workers), port))
         with ThreadPoolExecutor() as executor:
             clients = {
@@ -200,6 +284,7 @@ def run(folder: Path) -> bool:
         for version, client in clients.items():
             check_client(report, version, client)
         check_workers(report, proxy / "workers.log")
+        check_restart(report, Load(url, certificate, token), servers)
     if report.has_failed:
         for path in (*home.glob("*.log"), *proxy.glob("*.log"), issuer.log):
             print(f"{path.name}:\n{path.read_text(encoding='utf-8')}", file=sys.stderr)
