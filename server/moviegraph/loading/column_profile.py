@@ -398,7 +398,8 @@ class _Profiling:
 
     def _splits(self, column: ColumnProfile, separator: str, cells: int) -> bool:
         split = f"string_split({column.read}, {literal(separator)})"
-        parts, distinct, words, inner, again, single_words, worded = self._staging.row(f"""
+        parts, distinct, words, inner, again, different, single_words, worded = self._staging.row(
+            f"""
             WITH p AS (SELECT trim(unnest({split})) AS p, generate_subscripts({split}, 1) AS i,
                               len({split}) AS n
                        FROM {self._table.relation} WHERE {column.read} IS NOT NULL),
@@ -406,10 +407,12 @@ class _Profiling:
                        FROM p GROUP BY 1)
             SELECT count(*), count(DISTINCT k.p), avg(len(string_split(p.p, ' '))),
                    count(*) FILTER (WHERE i > 1), count(*) FILTER (WHERE i > 1 AND firsts > 0),
+                   count(DISTINCT k.p) FILTER (WHERE i > 1 AND firsts > 0),
                    avg(len(string_split(p.p, ' '))) FILTER (WHERE n = 1),
                    avg(regexp_matches(p.p, '\\pL')::INT)
-            FROM p JOIN k ON k.p = lower(p.p) WHERE p.p <> ''""")  # noqa: S608
-        if not inner:
+            FROM p JOIN k ON k.p = lower(p.p) WHERE p.p <> ''"""  # noqa: S608
+        )
+        if not inner or (column.filled >= 50 and different < 3):  # Hong Kong, China is one name
             return False
         often, shared = again / inner, parts / distinct
         some = cells < 0.9 * column.filled

@@ -136,6 +136,8 @@ def _is_header(first: list[str], rest: list[list[str]]) -> bool:
     cells = [cell.strip() for cell in first]
     below = [[cell.strip() for cell in column] for column in zip(*rest, strict=False)]
     numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
+    if not numbers and not any(char.isalpha() for cell in cells for char in cell):
+        return False
     if not numbers:
         again = sum(bool(c) and c in column for c, column in zip(cells, below, strict=False))
         return not 0 < again < len(cells)

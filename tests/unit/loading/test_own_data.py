@@ -198,3 +198,14 @@ def test_each_decision_says_what_changes_it() -> None:
     assert all(line.endswith(")") for line in draft.decisions)
     named = prepare("f12_dup.csv", name="title 2", kinds=()).contract
     assert [node.name for node in named.nodes] == ["F12Dup"]
+
+
+def test_a_name_with_a_comma_is_one_name_and_numbers_are_no_header(tmp_path: Path) -> None:
+    rows = [f'{n},"{("Hong Kong, China", "China", "Peru", "Chad")[n % 4]}"' for n in range(80)]
+    (tmp_path / "places.csv").write_text("\n".join(["no,country", *rows]))
+    (tmp_path / "bare.csv").write_text("1 2.5\n3 4.5\n5 6.5\n")
+    prepared = [
+        prepare_source(tmp_path / name, None, Rejects()) for name in ("places.csv", "bare.csv")
+    ]
+    assert [node.kind for node in prepared[0].nodes].count("Country") == 4
+    assert len(prepared[1].nodes) == 3
