@@ -188,18 +188,6 @@ def _peers() -> str:
 JOINS = ("newest of a genre", "first by id")
 
 
-def _sources() -> str:
-    groups: dict[tuple[str, str], list[str]] = {}
-    for path in sorted(RESULTS.glob("*.json")):
-        result = record(path.stem)
-        machine = f"{result['machine']['processor']}, {result['machine']['cores']} cores"
-        groups.setdefault((result["date"], machine), []).append(path.stem)
-    return "\n".join(
-        f"- {date}, {machine}: {', '.join(names)}"
-        for (date, machine), names in sorted(groups.items())
-    )
-
-
 PARTS: dict[str, Callable[[], str]] = {
     "tools": _tools,
     "shapes": _shapes,
@@ -212,7 +200,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "guards": _guards,
     "better": lambda: ", ".join(value("guard_corpus", "classes_where_another_is_better")) or "none",
     "peers": _peers,
-    "sources": _sources,
 }
 
 

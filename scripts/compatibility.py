@@ -39,10 +39,9 @@ HEAD = """# Compatibility
 
 <!-- Written by scripts/compatibility.py --write, from its results. -->
 
-Each framework runs in a separate environment. It lists all tools, calls each with fixed arguments
-(`scripts/clients/calls.py`), provokes two refusals, and lists and reads prompts and resources if it
-supports them. A call passes if the model sees every expected word, and a refusal if the model also
-sees that it is one. See [protocol](../concepts/protocol.md#client-frameworks)."""
+Each framework lists all tools, calls each (`scripts/clients/calls.py`), provokes two refusals, and
+reads prompts and resources if it supports them. A call passes if the model sees every expected
+word. See [protocol](../concepts/protocol.md#client-frameworks)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,8 +128,8 @@ def tools_page() -> str:
     counts = Counter(row for rows in arguments.values() for row in rows)
     common = [row for row, count in counts.items() if count >= COMMON]
     intro = (
-        "As in `tools/list` for the built-in contract. All tools are read-only, and unknown "
-        "arguments are refused. Formats of results: [contract](contract.md#results). "
+        "Descriptions as in `tools/list` for the built-in contract, which omits the meaning of "
+        "most arguments. All tools are read-only. Formats of results: [contract](contract.md#results). "
         "Errors: [errors](errors.md)."
     )
     shared = (
@@ -230,12 +230,12 @@ def errors_page() -> str:
     )
     refusals = (_refusal(code, case, contract) for code, case in words("refusals").items())
     other_codes = ((f"`{code}`", text) for code, text in words("others").items())
-    rules = ((f"`{rule.name}`", rule.family, *_effect_and_example(rule)) for rule in RULES)
+    rules = ((f"`{rule.name}`", *_effect_and_example(rule)) for rule in RULES)
     return page(
         "Errors",
         intro,
         "## Refusals of the guard\n\nThe statement did not run.",
-        table(("code", "refused", "message", "write instead"), sorted(refusals)),
+        table(("code", "refused", "message"), sorted(refusals)),
         "### Functions outside the dialect\n\nThese are refused with `not_allowed`.",
         table(("functions", "write instead"), ((", ".join(n.split()), r) for n, r in RARE.items())),
         "## Other codes",
@@ -248,7 +248,7 @@ def errors_page() -> str:
         table(("code", "cause"), _operator_errors()),
         "## Repair rules\n\nIn order of application. A result lists each applied rule with the "
         "text before, the text after and the reason.",
-        table(("rule", "family", "effect", "example"), rules),
+        table(("rule", "effect", "example"), rules),
     )
 
 
@@ -269,7 +269,7 @@ def _refusal(code: str, case: dict[str, str], contract: Contract) -> Row:
             f"{WORDS.name}: {code}: the corrected statement is refused: {_verdict(corrected)}"
         )
     text = f"`{case['where']}` as `where`" if "where" in case else f"`{case['sql'].strip()}`"
-    return f"`{code}`", text, refused.message, f"`{case['cure'].strip()}`"
+    return f"`{code}`", text, refused.message
 
 
 def _decision(case: dict[str, str], contract: Contract, part: str) -> Allowed | Refused:
