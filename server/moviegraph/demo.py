@@ -16,8 +16,6 @@ from moviegraph.tool_client import Result, ToolClient, ToolFailedError, call_ser
 
 WIDTH = 80
 MAX_FILMS = 10
-MAX_CANDIDATES = 20
-EXPANDED = 60
 TOP = 5
 NEXT_STEPS = """
 Next
@@ -31,18 +29,6 @@ def read_walkthrough() -> dict[str, Any]:
     """Return the question about films, its strategies, and the statements that explain them."""
     path = content_folder("schema_docs") / "walkthroughs" / "star_wars.toml"
     return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
-@dataclass(frozen=True, slots=True)
-class Film:
-    """One record of the answer, with what it shares with the seen ones, by label."""
-
-    id: int
-    name: str
-    year: int | None
-    content: str
-    found_by: tuple[str, ...]
-    shares: dict[str, str]
 
 
 class DemoPrinter(StepPrinter):
@@ -65,23 +51,21 @@ class DemoPrinter(StepPrinter):
 
 @dataclass(frozen=True, slots=True)
 class FilmWalkthrough:
-    """The question about films: strategies, expansion, and the reasons of the answer."""
+    """The question about films: strategies, expansion, and the records that they find."""
 
     tools: ToolClient
     plan: dict[str, Any]
     printer: DemoPrinter
 
-    async def run(self) -> list[Film]:
+    async def run(self) -> list[Result]:
         """Return the records of the answer, best first."""
         question = self.plan["question"]
         self.printer.title(f"Question: {question}")
         await _print_context(self.tools, self.printer, question)
         run = await self._run(question)
-        expanded = await self._expand(run)
+        await self._expand(run)
         await self._search_like()
-        films = await self._films(run, expanded)
-        self._print_films(films)
-        return films
+        return await self._read_films(run)
 
     async def _run(self, question: str) -> Result:
         strategies = self.plan["strategies"]
@@ -93,13 +77,11 @@ class FilmWalkthrough:
         self.printer.run(run)
         return run
 
-    async def _expand(self, run: Result) -> Result:
-        if run["best"] is None:
-            return {"columns": [], "rows": []}
-        expanded = await self.tools.call("expand_strategy", execution_id=run["best"], top=EXPANDED)
-        self.printer.step("Expand the best strategy", "expand_strategy")
-        self.printer.expansion(expanded)
-        return expanded
+    async def _expand(self, run: Result) -> None:
+        if run["best"] is not None:
+            expanded = await self.tools.call("expand_strategy", execution_id=run["best"])
+            self.printer.step("Expand the best strategy", "expand_strategy")
+            self.printer.expansion(expanded)
 
     async def _search_like(self) -> None:
         """Search with the seen series in `like` and `exclude`."""
@@ -109,61 +91,22 @@ class FilmWalkthrough:
         self.printer.note(f"like {series[0]}, exclude {series[0]}")
         self.printer.nodes((row["Name"] for row in records(result)), result["notes"])
 
-    async def _films(self, run: Result, expanded: Result) -> list[Film]:
-        """Return the candidates that were not seen, fused ones first."""
-        candidates = self._candidates(run, expanded)
-        ids = list(candidates)[:MAX_CANDIDATES]
-        rows = await self._read(self.plan["films"], ids)
-        unseen = [n for n in ids if n in rows and rows[n]["Series"] != self.plan["seen"]][
-            :MAX_FILMS
-        ]
-        shares = {
-            reason["label"]: await self._read(reason, unseen) for reason in self.plan["reasons"]
-        }
-        return [
-            Film(
-                id=number,
-                name=rows[number]["Name"],
-                year=rows[number]["ReleaseYear"],
-                content=rows[number]["Content"],
-                found_by=candidates[number],
-                shares={
-                    label: by[number]["Shared"] for label, by in shares.items() if number in by
-                },
-            )
-            for number in unseen
-        ]
-
-    def _candidates(self, run: Result, expanded: Result) -> dict[int, tuple[str, ...]]:
-        """Return IDs with the strategies that found them, in the order of the fused list."""
-        films: dict[int, tuple[str, ...]] = {}
-        for row in records(run["fused"]):
-            if row["Kind"] == self.plan["kind"]:
-                films[row["Id"]] = tuple(row["FoundBy"])
-        for row in records(expanded):
-            films.setdefault(row["Id"], ("expansion",))
-        return films
-
-    async def _read(self, statement: dict[str, str], ids: list[int]) -> dict[int, Result]:
-        """Return the rows of a statement over some IDs, by ID."""
+    async def _read_films(self, run: Result) -> list[Result]:
+        """Print and return the records that the strategies found together, none that was seen."""
+        kind, fused = self.plan["kind"], records(run["fused"])
+        found_by = {row["Id"]: row["FoundBy"] for row in fused if row["Kind"] == kind}
+        ids = list(found_by)[:MAX_FILMS]
+        self.printer.step("What to watch next", "get_records")
         if not ids:
-            return {}
-        sql = statement["command"].replace("{ids}", ", ".join(map(str, ids)))
-        arguments = {"query": statement["query"]} if "query" in statement else {}
-        answer = await self.tools.call("run_readonly_sql", sql=sql, **arguments)
-        return {row["Id"]: row for row in records(answer)}
-
-    def _print_films(self, films: list[Film]) -> None:
-        self.printer.step("What to watch next", "run_readonly_sql for the reasons")
-        if not films:
             self.printer.note("Nothing in this graph is similar to the films that were seen.")
+            return []
+        films = records(await self.tools.call("get_records", kind=kind, ids=ids, detail="concise"))
         for number, film in enumerate(films, 1):
-            sentence = film.content.split(". ")[0].rstrip(".")
-            year = f" ({film.year})" if film.year else ""
-            self.printer.note(f"{number}. {film.name}{year}: {sentence}.")
-            for label, shared in film.shares.items():
-                self.printer.note(f"{label}: {shared}", level=2)
-            self.printer.note(f"found by: {', '.join(film.found_by)}", level=2)
+            self.printer.note(
+                f"{number}. {film['Name']} ({film['ReleaseYear']}): {film['Content']}"
+            )
+            self.printer.note(f"found by: {', '.join(found_by[film['Id']])}", level=2)
+        return films
 
 
 @dataclass(frozen=True, slots=True)
