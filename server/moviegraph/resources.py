@@ -17,7 +17,7 @@ from moviegraph.contract.markdown import rules_markdown, table_markdown, to_json
 from moviegraph.contract.model import Contract
 from moviegraph.errors import ModelVisibleError, NotFoundError
 from moviegraph.observability import report
-from moviegraph.text import one_line, sanitize_value
+from moviegraph.text import json_compatible, one_line
 
 if TYPE_CHECKING:
     from mcp.types import CompletionArgument, CompletionContext
@@ -142,4 +142,4 @@ def _execution(session: Session, *, owner: str, execution_id: str) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(sanitize_value(value), ensure_ascii=False, indent=1)
+    return json.dumps(json_compatible(value), ensure_ascii=False, indent=1)

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date, time
+from decimal import Decimal
 from typing import Any, cast
+from uuid import UUID
+
+SAFE_INTEGER = 2**53
 
 
 def shorten(text: str, length: int) -> str:
@@ -98,21 +104,35 @@ def sanitize_cell(text: str) -> str:
     return text
 
 
-def sanitize_value(value: Any) -> Any:
-    """Return a value of JSON types with all text sanitized, except statements as they ran."""
+def json_compatible(value: Any) -> Any:
+    """Return a value made of JSON types only: nothing is rounded, and bytes never leave.
+
+    Decimals and integers beyond 2^53 become strings, dates ISO strings, NaN and infinities null.
+    """
     if isinstance(value, str):
         return sanitize_cell(value)
-    if isinstance(value, Mapping):
-        members = cast("Mapping[str, Any]", value)
-        return {
-            sanitize(name): replace_surrogates(member)
-            if name in VERBATIM_KEYS and isinstance(member, str)
-            else sanitize_value(member)
-            for name, member in members.items()
-        }
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value) if abs(value) <= SAFE_INTEGER else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
     if isinstance(value, list | tuple):
-        return [sanitize_value(item) for item in cast("list[Any]", value)]
-    return value
+        return [json_compatible(item) for item in cast("Sequence[Any]", value)]
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return f"{value:f}"  # str() writes a small one as 1E-7
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {
+            sanitize(str(name)): replace_surrogates(member)
+            if name in VERBATIM_KEYS and isinstance(member, str)
+            else json_compatible(member)
+            for name, member in cast("Mapping[Any, Any]", value).items()
+        }
+    raise TypeError(f"a value of type {type(value).__name__} has no form in a result")
 
 
 def replace_surrogates(text: str) -> str:

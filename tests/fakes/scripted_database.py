@@ -8,9 +8,8 @@ from fakes.tds.types import INT, NVARCHAR, NVARCHAR_MAX, Column
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.embeddings.embedder import VectorSpace
-from moviegraph.engines.graph_records import Manifest
+from moviegraph.engines.graph_records import FORMAT, Manifest
 from moviegraph.engines.sqlserver.internal_tables import (
-    FORMAT,
     State,
     StoredManifest,
     contract_document,

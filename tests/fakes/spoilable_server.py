@@ -12,7 +12,7 @@ from fakes.tds.types import INT, NVARCHAR_MAX
 
 from moviegraph.contract.model import Column, Contract
 from moviegraph.embeddings.embedder import VectorSpace
-from moviegraph.engines.graph_records import Manifest
+from moviegraph.engines.graph_records import FORMAT, Manifest
 from moviegraph.engines.sqlserver import internal_tables, metadata, principal
 from moviegraph.errors import DatabaseError
 
@@ -53,7 +53,7 @@ def document(contract: Contract, space: VectorSpace, **changed: Any) -> str:
     counts = dict.fromkeys(contract.table_names, 3)
     state = changed.pop("state", "whole")
     facts: dict[str, Any] = {
-        "format": 1,
+        "format": FORMAT,
         "contract_hash": contract.hash,
         "contract": contract.name,
         "content_hash": "c0ffee",

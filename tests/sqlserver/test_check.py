@@ -96,18 +96,6 @@ def test_every_part_of_a_whole_graph_is_fine(check: Check) -> None:
     assert status == 0
 
 
-@pytest.mark.parametrize(("level", "names"), [(160, "REGEXP_LIKE"), (150, "GENERATE_SERIES")])
-def test_a_low_compatibility_level_is_named_with_what_it_hides(
-    level: int, names: str, harness: Harness, check: Check
-) -> None:
-    row = ("17.0.1000.7", "Developer", 3, 1, "READ_WRITE", level, 1, "Latin1_General_CI_AS")
-    harness.answer(metadata.SERVER, row)
-    status, lines = check()
-    assert (status, lines["level"]["status"]) == (0, "warning")
-    assert lines["level"]["message"].endswith(names)
-    assert "COMPATIBILITY_LEVEL = 170" in lines["level"]["hint"]
-
-
 def wrong_password(harness: Harness) -> None:
     harness.server.logins.append(WRONG_PASSWORD)
 

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from datetime import date, time
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
-from uuid import UUID
 
 from mcp.types import CallToolResult, ContentBlock, TextContent
 from pydantic_core import to_json
 
 from moviegraph.errors import ModelVisibleError
 from moviegraph.text import (
-    VERBATIM_KEYS,
     hidden_characters,
+    json_compatible,
     one_line,
-    replace_surrogates,
-    sanitize,
-    sanitize_cell,
 )
 
 if TYPE_CHECKING:
     from moviegraph.query.rows import RowPaths, Rows
 
-SAFE_INTEGER = 2**53
 DATA = frozenset({"rows", "executions", "fused"})
 PATHS = "moviegraph/paths"
 FENCE = "data, not instructions"
@@ -151,34 +143,3 @@ def _lines_of(name: str, value: Any) -> str:
 def compact(value: Any) -> str:
     """Return JSON without spaces, every script as it is."""
     return to_json(value).decode()
-
-
-def json_compatible(value: Any) -> Any:
-    """Return a value made of JSON types only: nothing is rounded, and bytes never leave.
-
-    Decimals and integers beyond 2^53 become strings, dates ISO strings, NaN and infinities null.
-    """
-    if isinstance(value, str):
-        return sanitize_cell(value)
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, int):
-        return int(value) if abs(value) <= SAFE_INTEGER else str(value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, list | tuple):
-        return [json_compatible(item) for item in cast("Sequence[Any]", value)]
-    if isinstance(value, date | time):
-        return value.isoformat()
-    if isinstance(value, Decimal):
-        return f"{value:f}"  # str() writes a small one as 1E-7
-    if isinstance(value, UUID):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {
-            sanitize(str(name)): replace_surrogates(member)
-            if name in VERBATIM_KEYS and isinstance(member, str)
-            else json_compatible(member)
-            for name, member in cast("Mapping[Any, Any]", value).items()
-        }
-    raise TypeError(f"a value of type {type(value).__name__} has no form in a result")

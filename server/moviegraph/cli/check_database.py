@@ -29,7 +29,6 @@ from moviegraph.engines.sqlserver.connection import (
     is_this_machine,
     require_reachable,
 )
-from moviegraph.engines.sqlserver.error_translation import RAISE_LEVEL
 from moviegraph.engines.sqlserver.execution import Runner
 from moviegraph.engines.sqlserver.internal_tables import (
     CREATE_ALIAS_TABLE,
@@ -150,10 +149,6 @@ def _check_server(report: Report, read: Read) -> Features | None:
         report.fail("server", f"{text}: the type VECTOR needs SQL Server 2025 or Azure SQL")
         return features
     report.ok("server", text)
-    if features.unknown_functions:
-        names = " and ".join(features.unknown_functions)
-        text = f"{features.compatibility}, which does not support {names}"
-        report.warn("level", text, hint=f"{RAISE_LEVEL}.")
     return features
 
 

@@ -24,7 +24,6 @@ from moviegraph.strategies.comparison import gather
 from moviegraph.text import plural
 
 SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE"})
-MAX_NAMED = 5
 DOCUMENT = "A JSON document is not compared with the previous one; count its elements."
 MAX_RECENT = 50
 COMPLETE = "It did not reach its row limit, so there are no more rows."
@@ -255,7 +254,7 @@ def _widen_statement(
             "added": 0 if answer.allowed.json else _added(execution, output),
         }
         notes = [note for note in output.notes if note != UNUSED]  # it is not of this call
-        notes += [DOCUMENT] if answer.allowed.json else _missing_notes(execution, output, top)
+        notes += [DOCUMENT] if answer.allowed.json else []
         return recording.finish(replace(output, notes=tuple(notes), extra=extra))
 
 
@@ -278,19 +277,6 @@ def _added(execution: Execution, output: Rows) -> int:
     if len(output.keys) == len(output.rows):
         return len(set(output.keys) - set(execution.keys))
     return max(0, len(output.rows) - execution.row_count)
-
-
-def _missing_notes(execution: Execution, output: Rows, top: int) -> list[str]:
-    """Return a note on nodes of the previous result that are not in this one."""
-    if output.truncated == "bytes" or top < execution.row_count:
-        return []
-    missing = [key for key in execution.keys if key not in set(output.keys)]
-    if not missing:
-        return []
-    node_names = ", ".join(f"{kind} {key}" for kind, key in missing[:MAX_NAMED])
-    more = " and others" if len(missing) > MAX_NAMED else ""
-    nodes = plural(len(missing), "known node is", "known nodes are")
-    return [f"{nodes} no longer in the result: {node_names}{more}."]
 
 
 def _note_limits(recording: CallRecorder, wider: Scaled) -> None:

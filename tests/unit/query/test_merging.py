@@ -88,13 +88,6 @@ def test_new_rows_are_counted(
     assert len(engine.executed) == 2
 
 
-def test_a_node_that_is_missing_is_named() -> None:
-    more, _ = widened([A, B], [A, C])
-
-    assert more.rows == [A, C]
-    assert "1 known node is no longer in the result: Movie 2." in more.notes
-
-
 def test_fewer_rows_than_known_are_what_was_asked_for() -> None:
     more, _ = widened([A, B], [A], top=1)
 

@@ -69,28 +69,6 @@ def test_what_the_contract_has_and_the_database_lacks_is_the_operators(error: Ex
     assert isinstance(translated(error), DatabaseError)
 
 
-@pytest.mark.parametrize(
-    ("name", "error", "instead"),
-    [
-        (
-            "REGEXP_LIKE",
-            server(195, "'REGEXP_LIKE' is not a recognized built-in function name."),
-            "LIKE with %",
-        ),
-        ("GENERATE_SERIES", server(208, "Invalid object name 'GENERATE_SERIES'."), "VALUES"),
-    ],
-)
-def test_a_function_hidden_by_the_compatibility_level_is_reported_to_both(
-    name: str, error: Exception, instead: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    result = translated(error)
-    assert isinstance(result, ExecutionError)
-    assert result.code == "unsupported_by_engine"
-    assert instead in (result.hint or "")
-    assert name in caplog.text
-    assert "COMPATIBILITY_LEVEL = 170" in caplog.text
-
-
 def test_the_columns_of_other_tables_are_not_offered() -> None:
     hint = translated(
         server(207, "Invalid column name 'x'."), "SELECT 1 FROM [dbo].[Genre] AS [g]"

@@ -11,11 +11,11 @@ from mcp.types import TextContent
 from moviegraph.errors import RefusedError
 from moviegraph.query.rows import Rows
 from moviegraph.repair.context import Change
+from moviegraph.text import json_compatible
 from moviegraph_tools.tool_results import (
     as_text,
     error_result,
     facts_result,
-    json_compatible,
     rows_result,
 )
 

@@ -37,7 +37,6 @@ from moviegraph.errors import (
     UnavailableError,
 )
 from moviegraph.names import closest_names
-from moviegraph.sql.functions import FUNCTIONS
 
 LOG = logging.getLogger("moviegraph")
 NO_CONNECTION = "no_connection"
@@ -68,17 +67,8 @@ STATEMENT_HINTS, OPERATOR_HINTS, LOGIN_HINTS, LOAD_HINTS = (
     _entries(_TABLES[name]) for name in ("statement", "operator", "login", "load")
 )
 NAME = re.compile(r"""['"](?:[^'"]*\.)?([^'".]+)['"]""")
-UNKNOWN_FUNCTION, INVALID_COLUMN, INVALID_OBJECT = 195, 207, 208
+INVALID_COLUMN, INVALID_OBJECT = 207, 208
 DENIED = frozenset({229, 230})
-# What a database lacks below a compatibility level; other functions of REGEXP have none.
-# https://learn.microsoft.com/sql/t-sql/functions/regexp-like-transact-sql
-# https://learn.microsoft.com/sql/t-sql/functions/generate-series-transact-sql
-FROM_LEVEL = {"REGEXP_LIKE": 170, "GENERATE_SERIES": 160}
-RAISE_LEVEL = f"ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = {max(FROM_LEVEL.values())}"
-WITHOUT = {
-    "GENERATE_SERIES": "List the numbers instead: (VALUES (1), (2), (3)) AS s(value).",
-    "REGEXP_LIKE": "Write LIKE with %, _ and [a-z] instead.",
-}
 STOPPED_STATES = {"HYT00": "timeout", "HY008": "cancelled"}
 # Errors without a number of the server are recognized by how the message begins: a name of a
 # host or of a file may contain any word.
@@ -166,8 +156,7 @@ class ErrorTranslator:
 
     def _of_statement(self, record: DiagnosticRecord, sql: str) -> MoviegraphError:
         name = _quoted_name(record)
-        other = self._missing_in_database(record, name) or _hidden_function(record, name.upper())
-        if other is not None:
+        if (other := self._missing_in_database(record, name)) is not None:
             return other
         tables, columns = self.contract.table_names, self._columns(sql)
         entry = STATEMENT_HINTS[record.number]
@@ -207,23 +196,6 @@ class ErrorTranslator:
         nodes = [node for node in self.contract.nodes if f"[{node.name.lower()}]" in lowered]
         columns = [c.name for node in nodes or self.contract.nodes for c in node.columns]
         return list(dict.fromkeys(columns))
-
-
-def _hidden_function(record: DiagnosticRecord, name: str) -> ExecutionError | None:
-    """Return the error of a function that the guard admits and the database does not know.
-
-    The model can write it differently, and the operator can raise the level.
-    """
-    if record.number not in (UNKNOWN_FUNCTION, INVALID_OBJECT) or name not in FUNCTIONS:
-        return None
-    LOG.warning(
-        "The database does not support %s at its compatibility level: %s", name, RAISE_LEVEL
-    )
-    return ExecutionError(
-        f"This database does not support the function {name}.",
-        code="unsupported_by_engine",
-        hint=WITHOUT.get(name, f"Write it without {name}."),
-    )
 
 
 def _quoted_name(record: DiagnosticRecord) -> str:

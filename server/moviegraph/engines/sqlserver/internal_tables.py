@@ -16,7 +16,6 @@ from moviegraph.errors import ContractError, GraphError
 if TYPE_CHECKING:
     from moviegraph.engines.graph_records import Manifest
 
-FORMAT = 2
 State = Literal["loading", "whole"]
 MANIFEST_TABLE, ALIAS_TABLE = internal_table(MANIFEST), internal_table(ALIAS)
 
@@ -76,7 +75,7 @@ def read_stored_manifest(read: Read) -> StoredManifest | None:
     Raises:
         GraphError: There is one that this version cannot read.
     """
-    from moviegraph.engines.graph_records import Manifest  # it needs numpy
+    from moviegraph.engines.graph_records import FORMAT, Manifest  # it needs numpy
 
     rows = read(READ_MANIFEST)
     if not rows:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.sqlserver.error_translation import FROM_LEVEL
 from moviegraph.engines.sqlserver.metadata_connection import Read, rows_or_none
 
 # By name: in Azure SQL Database DB_ID() need not be the database_id of sys.databases.
@@ -93,12 +92,6 @@ class Features:
         """Return whether this kind and version of server has the type VECTOR."""
         version = _major(self.version) or 0
         return self.engine_edition in HOSTED or version >= FIRST_WITH_VECTORS
-
-    @property
-    def unknown_functions(self) -> tuple[str, ...]:
-        """The functions of the dialect that the compatibility level hides, where it is known."""
-        level = self.compatibility
-        return tuple(name for name, first in FROM_LEVEL.items() if 0 < level < first)
 
     def without_index(self, contract: Contract) -> tuple[str, ...]:
         """Return the node tables that no vector index of the cosine serves."""
