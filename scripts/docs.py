@@ -129,8 +129,8 @@ def tools_page() -> str:
     common = [row for row, count in counts.items() if count >= COMMON]
     intro = (
         "Descriptions as in `tools/list` for the built-in contract, which omits the meaning of "
-        "most arguments. All tools are read-only. Formats of results: [contract](contract.md#results). "
-        "Errors: [errors](errors.md)."
+        "most arguments. All tools are read-only. Formats of results: "
+        "[contract](contract.md#results). Errors: [errors](errors.md)."
     )
     shared = (
         "## Common arguments\n\nNodes are named by Id, by name, or with their kind: "

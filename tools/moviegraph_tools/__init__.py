@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from mcp.server.mcpserver.tools import Tool
 
 from moviegraph.contract.markdown import contract_values
-from moviegraph.contract.model import Contract
+from moviegraph.contract.model import Contract, NodeTable
 from moviegraph_tools.connector import connector_tools
 from moviegraph_tools.expand_strategy import expand_strategy
 from moviegraph_tools.fix_sql import FIX_SQL
@@ -57,7 +57,7 @@ def _words(scope: ArgumentScope) -> dict[str, str]:
     return values | {
         "hops": f"path: ['{edge.name}', '{edge.name}']" if edge else "max_hops: 1",
         "select": _select(values, node.name),
-        "where": f"{node.label} NOT LIKE '%{name or 'x'}%'",
+        "where": _condition(node),
         "query": _quoted(_clause(texts[0] if texts else node.description)),
         "node_id": f"{node.name.lower()}:1",
         "first": _quoted(name) if name else "1",
@@ -65,6 +65,12 @@ def _words(scope: ArgumentScope) -> dict[str, str]:
         "top": str(scope.top),
         "top_expanded": str(scope.top_expanded),
     }
+
+
+def _condition(node: NodeTable) -> str:
+    """Return an example of `where`: a word in a column of a kind that is searched by words."""
+    column = next((name for name in (node.text, node.label) if name in node.searchable), None)
+    return f"CONTAINS({column}, '\"word*\"')" if column else f"{node.key} > 10"
 
 
 def _select(values: dict[str, str], kind: str) -> str:

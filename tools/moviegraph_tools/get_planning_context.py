@@ -37,7 +37,7 @@ GET_PLANNING_CONTEXT = ToolDefinition(
     title="Planning context",
     description=(
         "Before writing SQL: the nodes that a question in any language names, facts, edges, "
-        "examples; or one section of the contract. Call it first. Not an answer. "
+        "examples; or one section of the contract. First for open questions. Not an answer. "
         "Example: {{question: {question}}}"
     ),
     arguments=GetPlanningContext,

@@ -59,7 +59,7 @@ HYBRID_SEARCH = ToolDefinition(
     title="Hybrid search",
     description=(
         "Meaning, words and links fused by rank, names first; `like` and `exclude` take names, "
-        "such as Series:Rocky. Not to walk links (graph_traverse). Example: "
+        "as Kind:Name. Not to walk links (graph_traverse). Example: "
         "{{query: '...', like: [{name}]}}"
     ),
     arguments=HybridSearch,
