@@ -72,8 +72,8 @@ MUTATIONS = (
     Mutation(
         "TOP is not lowered",
         f"{SQL}/limits.py",
-        "    rows = min(requested, top)\n    select.set",
-        "    rows = requested\n    select.set",
+        "    rows = min(requested, top)\n    if has_ties(limit)",
+        "    rows = requested\n    if has_ties(limit)",
         "tests/unit/sql/test_limits.py",
     ),
     Mutation(
@@ -92,15 +92,15 @@ MUTATIONS = (
     ),
     Mutation(
         "a changed record verifies",
-        f"{JOURNAL}/execution_records.py",
-        "        if self.hash != chained(previous, self.body):",
+        f"{JOURNAL}/chain.py",
+        "        if self.digest != body_digest(self.salt, self.body):",
         "        if False:",
         JOURNAL_TESTS,
     ),
     Mutation(
         "another owner's execution is found",
         f"{JOURNAL}/sqlite_journal.py",
-        '"id = ? AND owner = ?"',
+        '"id = ? AND owner_key = ?"',
         '"id = ? AND ? <> 0"',
         JOURNAL_TESTS,
     ),

@@ -141,7 +141,7 @@ def test_the_digests_are_those_of_every_file(tmp_path: Path) -> None:
 def test_the_container_file_copies_what_exists_and_nothing_runs_as_root() -> None:
     text = (ROOT / "Containerfile").read_text(encoding="utf-8")
     copied = [word for line in re.findall(r"^COPY (?!--)(.+)$", text, re.MULTILINE)
-              for word in line.split()[:-1]]  # fmt: skip
+              for word in line.split()[:-1] if not word.startswith("$")]  # fmt: skip
     assert [name for name in copied if not (ROOT / name).exists()] == []
     ignored_patterns = set((ROOT / ".containerignore").read_text(encoding="utf-8").splitlines())
     assert {f"!{name.split('/')[0]}" for name in copied} <= ignored_patterns
