@@ -116,12 +116,6 @@ CASES = {
         [("8½", 7, "equal"), ("Ame-lie", 5, "equal"), ("Ame-lie", 9, "equal")],
         [[[0, "812"], [1, "8½"], [2, "amelie"], [3, "oeuvre"], [4, "?!"]], MARKS],
     ),
-    "an alias": Case(
-        lambda graph, _: graph.named("Series", ["l.o.t.r."]),
-        Rows(NAMED_COLUMNS, [(1, 8, "The Lord of the Rings")]),
-        [("l.o.t.r.", 8, "alias")],
-        [[[0, "lotr"], [1, "thelordoftherings"]], MARKS],
-    ),
     "names with parts": Case(
         lambda graph, _: graph.names_with("Movie", ["ali", "ien"], 4),
         Rows([("Id", INT), ("Name", NVARCHAR)], [(4, "Alien"), (2, "Aliens")]),

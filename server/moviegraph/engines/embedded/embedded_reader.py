@@ -154,7 +154,7 @@ class EmbeddedReader:
 
     def aliases(self, kind: str) -> list[tuple[int, str]]:
         """Return (id, alias) for each alias of the nodes of a kind."""
-        return self._stores.names.aliases(kind, self._stop)
+        return self._stores.names.aliases(kind)
 
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
         """Return id and name of the k nodes whose name contains most of the parts."""

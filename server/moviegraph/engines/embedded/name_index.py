@@ -161,14 +161,12 @@ class NameIndex:
         for key, name in zip(keys.tolist(), labels, strict=True):
             if name is not None:
                 names.append((key, name, "equal"))
-        for alias, key in self._aliases_of(node, HashedNames.of(labels, keys)):
-            names.append((key, alias, "alias"))
+        names.extend((key, alias, "alias") for key, alias in self.aliases(kind))
         return names
 
-    def aliases(self, kind: str, stop: StopSignal) -> list[tuple[int, str]]:
+    def aliases(self, kind: str) -> list[tuple[int, str]]:
         """Return (id, alias) for each alias of the nodes of a kind."""
-        equal, _ = self._hashed(kind, stop)
-        return [(key, alias) for alias, key in self._aliases_of(self._node(kind), equal)]
+        return [(key, alias) for of_kind, key, alias in self._aliases if of_kind == kind]
 
     def fits(self, kind: str) -> bool:
         """Return whether the names of a kind are few enough to be held in memory."""
@@ -207,7 +205,7 @@ class NameIndex:
     def _read(self, node: NodeTable, stop: StopSignal) -> tuple[HashedNames, HashedNames]:
         keys, labels = self._labels(node, stop)
         equal = HashedNames.of(labels, keys)
-        aliases = sorted({(fold_name(alias), key) for alias, key in self._aliases_of(node, equal)})
+        aliases = sorted({(fold_name(alias), key) for key, alias in self.aliases(node.name)})
         ids = np.array([key for _, key in aliases], dtype=np.int64)
         return equal, HashedNames.of([alias for alias, _ in aliases], ids)
 
@@ -215,14 +213,6 @@ class NameIndex:
         sql = f'SELECT "{node.key}", "{node.label}" FROM {CATALOG}.main."{node.name}"'  # noqa: S608
         columns = self._database.arrays(NodesNeed(sql, vector=False), {}, {}, stop)
         return columns[node.key].astype(np.int64), columns[node.label].tolist()
-
-    def _aliases_of(self, node: NodeTable, equal: HashedNames) -> list[tuple[str, int]]:
-        """Return (alias, id), with the abbreviations of names."""
-        pairs = [(alias, key) for kind, key, alias in self._aliases if kind == node.name]
-        abbreviations = self._contract.glossary.abbreviations
-        return pairs + [
-            (short, key) for short, name in abbreviations.items() for key in equal.ids_of(name)
-        ]
 
 
 def _hash(name: object) -> int:

@@ -7,7 +7,7 @@ is placed in it as a subquery.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -279,21 +279,14 @@ class MssqlReader:
         The server compares without case and accents, which is more than `fold_name` takes for
         equal; the names that come back are compared again.
         """
-        aliases = _folded_abbreviations(self._contract)
-        normalized = {name: fold_name(name) for name in names}
-        targets = [target for name in normalized.values() for target in aliases.get(name, ())]
-        ids = self._ids_by_name(kind, [*names, *targets])
+        ids = self._ids_by_name(kind, names)
         matches: list[tuple[str, int, Step]] = []
         for name in names:
             step: Step = "equal"
-            node_ids = ids.get(normalized[name], [])
-            if not node_ids and normalized[name]:
-                step = "alias"
-                of_targets = (
-                    ids.get(fold_name(name), []) for name in aliases.get(normalized[name], ())
-                )
-                stored = self._stored_aliases(kind).get(normalized[name], [])
-                node_ids = [*(node_id for part in of_targets for node_id in part), *stored]
+            normalized = fold_name(name)
+            node_ids = ids.get(normalized, [])
+            if not node_ids and normalized:
+                step, node_ids = "alias", self._stored_aliases(kind).get(normalized, [])
             matches.extend((name, node_id, step) for node_id in dict.fromkeys(node_ids))
         return matches
 
@@ -324,28 +317,13 @@ class MssqlReader:
         names: list[tuple[int, str, Step]] = [
             (int(row[0]), str(row[1]), "equal") for row in self._rows(sql)
         ]
-        by_name: dict[str, list[int]] = {}
-        for node_id, name, _ in names:
-            by_name.setdefault(fold_name(name), []).append(node_id)
-        names.extend((key, alias, "alias") for key, alias in self._aliases_of(kind, by_name))
+        names.extend((key, alias, "alias") for key, alias in self.aliases(kind))
         return names
 
     def aliases(self, kind: str) -> list[tuple[int, str]]:
         """Return (id, folded alias) for each alias of the nodes of a kind."""
-        by_alias = _folded_abbreviations(self._contract)
-        targets = {target for names in by_alias.values() for target in names}
-        return self._aliases_of(kind, self._ids_by_name(kind, targets) if targets else {})
-
-    def _aliases_of(
-        self, kind: str, ids_by_name: Mapping[str, Sequence[int]]
-    ) -> list[tuple[int, str]]:
-        """Return the aliases of a kind: of the table, and of the glossary by ids of their names."""
         stored = self._stored_aliases(kind)
-        aliases = [(key, alias) for alias, keys in stored.items() for key in keys]
-        for alias, targets in _folded_abbreviations(self._contract).items():
-            ids = {key for target in targets for key in ids_by_name.get(fold_name(target), ())}
-            aliases.extend((node_id, alias) for node_id in sorted(ids))
-        return aliases
+        return [(key, alias) for alias, keys in stored.items() for key in keys]
 
     def _ids_by_name(self, kind: str, names: Iterable[str]) -> dict[str, list[int]]:
         """Return, by folded name, the ids of the nodes that have one of the names.
@@ -540,14 +518,6 @@ class MssqlReader:
             f"{start.key} AS Source, {end.key} AS Target\n"
             f"FROM {start.source}, {edge}, {end.source}\nWHERE MATCH({pattern})"
         )
-
-
-def _folded_abbreviations(contract: Contract) -> Mapping[str, list[str]]:
-    """Return the names that each folded abbreviation of the glossary stands for."""
-    names: dict[str, list[str]] = {}
-    for short, name in contract.glossary.abbreviations.items():
-        names.setdefault(fold_name(short), []).append(name)
-    return names
 
 
 def _bare(name: str) -> str:
