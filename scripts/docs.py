@@ -230,7 +230,7 @@ def errors_page() -> str:
     )
     refusals = (_refusal(code, case, contract) for code, case in words("refusals").items())
     other_codes = ((f"`{code}`", text) for code, text in words("others").items())
-    rules = ((f"`{rule.name}`", *_effect_and_example(rule)) for rule in RULES)
+    rules = ((f"`{rule.name}`", _effect(rule)) for rule in RULES)
     return page(
         "Errors",
         intro,
@@ -248,15 +248,13 @@ def errors_page() -> str:
         table(("code", "cause"), _operator_errors()),
         "## Repair rules\n\nIn order of application. A result lists each applied rule with the "
         "text before, the text after and the reason.",
-        table(("rule", "effect", "example"), rules),
+        table(("rule", "effect"), rules),
     )
 
 
-def _effect_and_example(rule: Rule) -> tuple[str, str]:
-    """Return the first sentence of a rule, and its example as code."""
-    paragraphs = inspect.cleandoc(rule.apply.__doc__ or "").split("\n\n")
-    example = " ".join(line.strip() for line in paragraphs[-1].splitlines())
-    return " ".join(paragraphs[0].split()), f"`` {example} ``"
+def _effect(rule: Rule) -> str:
+    """Return the first sentence of a rule."""
+    return " ".join(inspect.cleandoc(rule.apply.__doc__ or "").partition("\n\n")[0].split())
 
 
 def _refusal(code: str, case: dict[str, str], contract: Contract) -> Row:
@@ -367,8 +365,8 @@ def contract_page() -> str:
     )
     results = to_markdown(contract, "rules").partition("## Results\n")[2].partition("\n## ")[0]
     examples = (
-        (f"[{path.stem}](../../schema_docs/examples/{path.name})", example.question)
-        for path, example in zip(sorted(EXAMPLES.glob("*.sql")), contract.examples, strict=True)
+        f"[{path.stem}](../../schema_docs/examples/{path.name})"
+        for path in sorted(EXAMPLES.glob("*.sql"))
     )
     return page(
         "Contract",
@@ -379,8 +377,7 @@ def contract_page() -> str:
         table(("edge", "meaning"), ((_edge(edge), edge.meaning) for edge in contract.edges)),
         f"Not in the graph: {contract.not_held}.",
         f"## Results\n\n{results.strip()}",
-        "## Example queries",
-        table(("statement", "question"), examples),
+        f"## Example queries\n\nEach file states its question. {', '.join(examples)}.",
     )
 
 
