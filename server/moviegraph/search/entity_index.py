@@ -157,21 +157,14 @@ class GraphNames:
     def __init__(self, contract: Contract, graph: GraphReader, counts: Mapping[str, int]) -> None:
         self.kind_words = KindWords(contract)
         self.large = tuple(n.name for n in contract.nodes if counts[n.name] > MAX_NAMES)
-        short_forms: defaultdict[str, list[str]] = defaultdict(list)
-        for short, full in contract.glossary.abbreviations.items():
-            short_forms[words_key(without_articles(name_words(full)))].append(short)
         forms: list[NameForm] = []
         for node in contract.nodes:
             for key, name, step in graph.names(node.name) if node.name not in self.large else ():
-                aliases = [name] if step == "alias" else []
-                if step != "alias":
-                    full_forms = [*name_forms(contract, node, key, name, self.kind_words)]
-                    aliases = [
-                        a for form in full_forms for a in short_forms.get(words_key(form.words), ())
-                    ]
-                    forms += full_forms
-                words = (without_articles(name_words(alias)) for alias in aliases)
-                forms += (NameForm(node.name, key, alias, Form.ALIAS) for alias in words)
+                if step == "alias":
+                    words = without_articles(name_words(name))
+                    forms.append(NameForm(node.name, key, words, Form.ALIAS))
+                else:
+                    forms += name_forms(contract, node, key, name, self.kind_words)
         forms = [form for form in forms if form.words]
         self.index = NameFormIndex([node.name for node in contract.nodes], forms)
         self.spellings = SpellingIndex(f.words for f in forms if f.form is not Form.WORD)
