@@ -211,7 +211,7 @@ def test_the_guide_to_tables_shows_what_its_commands_print(
     guide = (ROOT / "docs" / "guides" / "getting_started.md").read_text(encoding="utf-8")
     blocks = dict(re.findall(r"^```(csv|text)\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL))
     (tmp_path / "films.csv").write_text(blocks["csv"], encoding="utf-8")
-    commands = re.search(r"^```sh\n(moviegraph init .*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    commands = re.search(r"^```sh\n(moviegraph load .*?)^```$", guide, re.MULTILINE | re.DOTALL)
     assert commands is not None
     printed = ""
     for line in commands[1].splitlines():

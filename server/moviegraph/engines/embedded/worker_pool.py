@@ -319,10 +319,11 @@ class WorkerPool:
             if worker.open() != self._state:
                 raise GraphReplacedError("The graph was replaced.", hint="Repeat the call.")
         except (OSError, WorkerDiedError) as error:
-            LOG.error(
-                "A worker process could not be started.",
-                extra={"facts": {"event": "worker_failed"}},
-            )
+            if not self._closed:  # else it was killed while it started
+                LOG.error(
+                    "A worker process could not be started.",
+                    extra={"facts": {"event": "worker_failed"}},
+                )
             failure = _unavailable()
             failure.__cause__ = error
         except Exception as error:  # noqa: BLE001 - the waiting call raises it
