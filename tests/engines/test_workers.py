@@ -215,6 +215,31 @@ def test_memory_beyond_the_ceiling_is_too_complex_and_the_next_statement_runs(
 
 
 @needs_linux
+@pytest.mark.slow("memory")
+def test_a_full_disk_of_a_worker_is_in_the_log_of_the_server(
+    own_folder: Path, contract: Contract, statement: Make, caplog: pytest.LogCaptureFixture
+) -> None:
+    import resource
+
+    sql = (
+        "SELECT MAX(d.n) AS n FROM (SELECT ROW_NUMBER() OVER (ORDER BY CONCAT(b.value, "
+        "REPLICATE('x', 300), a.value)) AS n FROM GENERATE_SERIES(1, 10000) AS a "
+        "JOIN GENERATE_SERIES(1, 10000) AS b ON a.value % 100 = b.value % 100) AS d"
+    )
+    unlimited, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, most))  # workers inherit it
+    try:
+        limits = WorkerLimits(processes=1, memory=500)
+        with closing(open_graph(own_folder, contract, workers=limits)) as engine:
+            with pytest.raises(ExecutionError) as ended:
+                engine.execute(statement(sql), budget(seconds=60))
+            assert ended.value.code == "too_complex"
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (unlimited, most))
+    assert [vars(record)["facts"] for record in caplog.records] == [{"event": "spill_failed"}]
+
+
+@needs_linux
 @pytest.mark.slow("process")
 def test_a_closed_engine_leaves_no_process_and_no_folder(
     own_folder: Path, contract: Contract, statement: Make, tmp_path: Path

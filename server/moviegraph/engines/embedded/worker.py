@@ -4,6 +4,7 @@ The server starts it, tells it by its standard input what to open and what to ru
 results from its standard output. It ends when its input ends, whatever runs.
 """
 
+import logging
 import os
 import shutil
 import signal
@@ -93,12 +94,32 @@ class Inbox:
         stop()
 
 
+class RecordList(logging.Handler):
+    """Keeps what is logged here, such as a full disk: the server writes it into its own log."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._records: list[Any] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a record."""
+        facts = getattr(record, "facts", {})
+        self._records.append([record.levelno, record.getMessage(), facts])
+
+    def take(self) -> list[Any]:
+        """Return level, message and facts of each record since the last time."""
+        records, self._records = self._records, []
+        return records
+
+
 class Worker:
     """Runs one request after the other."""
 
     def __init__(self, incoming: BinaryIO, outgoing: BinaryIO) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
+        self._logged = RecordList()
+        logging.getLogger("moviegraph").addHandler(self._logged)
 
     def run(self) -> None:
         """Open the files that the first message names, and run requests until the input ends."""
@@ -161,6 +182,7 @@ class Worker:
         signals_alarm(0)
         if last or private_memory() > self._grown:
             answer["last"] = True
+        answer["logged"] = self._logged.take()
         write_frame(self._outgoing, answer, sent)
 
     def _result(self, inbox: Inbox, message: dict[str, Any], content: bytes) -> Any:

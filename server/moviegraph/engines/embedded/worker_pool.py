@@ -149,6 +149,8 @@ class WorkerProcess:
             unregister()
             self.used = time.monotonic()
         self._is_last = self._is_last or "last" in message
+        for level, text, facts in message["logged"]:
+            LOG.log(level, text, extra={"facts": facts})
         return read_result(message, content)
 
     def _write(self, message: Any, content: bytes = b"") -> None:
