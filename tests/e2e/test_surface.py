@@ -11,8 +11,11 @@ from mcp import Client
 from mcp.server import MCPServer
 
 from moviegraph import __version__
+from moviegraph.contract.loader import load_contract
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
 
 TEN = {
     "semantic_search",
@@ -53,6 +56,15 @@ async def test_the_list_of_tools_is_at_most_8192_bytes(shipped: MCPServer[Any], 
         "result": tools_result.model_dump(mode="json", by_alias=True, exclude_none=True),
     }
     assert len(json.dumps(answer, separators=(",", ":")).encode()) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("folder", ["schema_docs", "examples/cookbook/contract"])
+async def test_the_guard_accepts_the_statement_of_a_description(folder: str) -> None:
+    path = Path(__file__).parents[2] / folder
+    async with Client(create_server(Settings(graph=Path("nowhere"), contract=path))) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    sql = (tools["run_readonly_sql"].description or "").partition("Example: ")[2]
+    assert isinstance(judge(sql, load_contract(path)), Allowed)
 
 
 async def test_every_tool_has_title_description_example_and_the_hints_that_matter(

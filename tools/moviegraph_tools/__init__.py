@@ -53,10 +53,10 @@ def _words(scope: ArgumentScope) -> dict[str, str]:
     texts = sorted((e.query for e in contract.examples if e.query), key=len)
     question = min((e.question for e in contract.examples), key=len, default=node.description)
     values = contract_values(contract)
-    values |= {"name": _quoted(name or node.name)}
+    values |= {"name": _quoted(name or "...")}
     return values | {
         "hops": f"path: ['{edge.name}', '{edge.name}']" if edge else "max_hops: 1",
-        "select": _select(values, node.name),
+        "select": _select(values, contract),
         "where": _condition(node),
         "query": _quoted(_clause(texts[0] if texts else node.description)),
         "node_id": f"{node.name.lower()}:1",
@@ -73,11 +73,15 @@ def _condition(node: NodeTable) -> str:
     return f"CONTAINS({column}, '\"word*\"')" if column else f"{node.key} > 10"
 
 
-def _select(values: dict[str, str], kind: str) -> str:
+def _select(values: dict[str, str], contract: Contract) -> str:
     """Return the end of a statement along an edge, or of one over a graph without edges."""
-    if not values["edges"]:
-        return f"n.{values['label']} FROM {kind} AS n WHERE n.{values['label']} = {values['name']}"
-    return "{end}.{label} {one_hop} AND {start}.{label} = {name}".format_map(values)
+    node, edge = contract.nodes[0], contract.default_connection
+    if edge is None:
+        return f"n.{node.label} FROM {node.name} AS n WHERE n.{node.label} = {values['name']}"
+    start, end = (contract.node(name) or node for name in (edge.from_table, edge.to_table))
+    labels = {"start_label": start.label, "end_label": end.label}
+    text = "{end}.{end_label} {one_hop} AND {start}.{start_label} = {name}"
+    return text.format_map(values | labels)
 
 
 def _example_name(contract: Contract) -> str | None:
