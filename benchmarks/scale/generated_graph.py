@@ -256,10 +256,10 @@ def build(folder: Path, films: int, contract: Contract) -> BuildCost:
     tables = nodes(contract, films)
     links = edges(contract, tables)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-        vectors = [_vectors(table, Path(scratch), films) for table in tables]
+        vectors = {t.table.name: _vectors(t, Path(scratch), films) for t in tables}
         generated, cpu = time.perf_counter(), time.process_time()
         manifest = manifest_of(contract, tables, links, SPACE, {}, f"{films} generated films")
-        counts = {t.table.name: len(v.digests) for t, v in zip(tables, vectors, strict=True)}
+        counts = {name: len(stored.digests) for name, stored in vectors.items()}
         with building(folder) as target:
             write_files(target, tables, links, vectors, SPACE, _print_progress)
             write_manifest(replace(manifest, vectors=counts), target)

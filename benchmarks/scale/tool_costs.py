@@ -75,7 +75,7 @@ def calls(graph: ServedGraph) -> dict[str, Callable[[int], object]]:
             session, Call("run_strategies"), question=graph.text(n), strategies=plan(graph, n)
         ),
         "expand_strategy": lambda n: expansion.expand(
-            session, Call("expand_strategy"), execution_id=earlier[n % len(earlier)]
+            session, Call("expand_strategy"), {}, execution_id=earlier[n % len(earlier)]
         ),
         "fix_sql": lambda n: repair_pipeline.fix(
             session,

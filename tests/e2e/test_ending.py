@@ -16,7 +16,6 @@ import anyio
 import pytest
 from fakes.gated_engine import GatedEngine
 from fakes.http_clients import Callers
-from mcp.server import MCPServer
 from mcp.types import CallToolResult
 from sse_starlette.sse import AppStatus
 
@@ -25,7 +24,7 @@ from moviegraph.http.application import OPEN_CONFIG, HttpConfig, application, ht
 from moviegraph.http.scopes import ALL
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.query.session import Session
-from moviegraph.server import create_server
+from moviegraph.server import GraphServer, create_server
 from moviegraph.settings import Settings
 from moviegraph_tools.call_runner import Shutdown
 
@@ -56,7 +55,7 @@ class Running(HttpRunner):
 
 @contextmanager
 def running(
-    server: MCPServer[Any], ending: Shutdown, door: HttpConfig = OPEN_CONFIG
+    server: GraphServer, ending: Shutdown, door: HttpConfig = OPEN_CONFIG
 ) -> Generator[tuple[str, Running]]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]

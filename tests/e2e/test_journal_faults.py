@@ -63,7 +63,7 @@ def verified(journal_path: Path, *ids: str) -> int:
     with closing(SqliteJournal(journal_path, writable=False)) as journal:
         assert all(journal.find("local", node_id) for node_id in ids)
         verdict = journal.verify()
-    assert verdict.ok, verdict.reason
+    assert verdict.ok, verdict.faults
     return verdict.records
 
 

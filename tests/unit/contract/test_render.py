@@ -51,6 +51,7 @@ def test_a_table_has_a_page_with_its_columns_edges_and_advice(contract: Contract
         page = table_markdown(contract, node.name.lower())
         assert page.startswith(f"# {node.name}\n")
         assert page.count(f"# {node.name}\n") == 1
+        assert node.vector is not None
         assert node.vector in page
         assert all(edge.name in page for edge in contract.edges_of(node.name))
     for edge in contract.connections:

@@ -93,8 +93,8 @@ def test_a_number_without_digits_is_cast_as_the_guard_advises(
 def test_each_kind_of_change_is_reported(
     before: str, after: str, changed: set[str], movies: Contract
 ) -> None:
-    statements = (RefusedStatement(sql, movies) for sql in (before, after))
-    assert changed_facts(*statements) == changed
+    found = changed_facts(RefusedStatement(before, movies), RefusedStatement(after, movies))
+    assert found == changed
 
 
 def test_a_rewrite_that_changes_more_than_its_rule_declares_is_not_applied(
