@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from moviegraph.engines.embedded.source_staging import (
+    MAX_COLUMNS,
     MAX_DEPTH,
     MAX_LEAVES,
     SourceTable,
@@ -123,7 +124,7 @@ def _with_header(dialect: Dialect, rows: list[list[str]], width: int) -> Dialect
     first, rest = rows[start], rows[start + 1 : start + 200]
     has_header = _is_header(first, [row for row in rest if len(row) == len(first)])
     size, headers = max(width, len(first)), list[str]()
-    for at in range(size):
+    for at in range(min(size, MAX_COLUMNS + 1)):  # more are refused anyway
         cell = " ".join(first[at].split()) if has_header and at < len(first) else ""
         headers.append(unique_header(cell or f"column{at + 1}", headers))
     return Dialect(

@@ -6,7 +6,7 @@ import re
 import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from io import TextIOWrapper
+from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -103,14 +103,6 @@ class _Unpacked(gzip.GzipFile):
         self._require_limit()
         return super().read(size if size is not None and size >= 0 else self._limit + 1)
 
-    def read1(self, size: int = -1) -> bytes:
-        self._require_limit()
-        return super().read1(size)
-
-    def readline(self, size: int | None = -1) -> bytes:
-        self._require_limit()
-        return super().readline(size)
-
     def _require_limit(self) -> None:
         if self.tell() > self._limit:
             message = f"{self._source.name} unpacks to more than {self._limit >> 20:,} MB"
@@ -128,7 +120,7 @@ def opened(path: Path) -> Generator[IO[bytes]]:
         with path.open("rb") as stored:
             is_packed = stored.read(2) == GZIP
             stored.seek(0)
-            yield cast("IO[bytes]", _Unpacked(path, stored)) if is_packed else stored
+            yield BufferedReader(cast("Any", _Unpacked(path, stored))) if is_packed else stored
     except EOFError as error:
         raise SourceError(f"{path.name} ends early.", hint=AGAIN) from error
     except (gzip.BadGzipFile, zlib.error) as error:

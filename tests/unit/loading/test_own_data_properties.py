@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,6 @@ from fakes.sessions import query_graph
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from moviegraph.contract.model import Contract
 from moviegraph.loading.folder_loader import load
 
 Table = dict[str, list[Any]]
@@ -67,9 +66,9 @@ def write_parquet(table: Table, path: Path) -> None:
         connection.execute(f"COPY t TO '{path}' (FORMAT parquet)")
 
 
-def found(graph: Path, contract: Contract, column: str) -> Sequence[object]:
-    sql = f"SELECT TOP 20 m.{column} FROM {contract.nodes[0].name} AS m ORDER BY m.Id"
-    return [row[0] for row in query_graph(graph, sql, contract)]
+def write_lines(table: Table, path: Path) -> None:
+    rows = [{"No": number, **row} for number, row in enumerate(written(table), 1)]
+    path.write_text("\n".join(json.dumps(row, default=str) for row in rows), encoding="utf-8")
 
 
 @pytest.mark.slow("fuzzing")
@@ -80,11 +79,12 @@ def found(graph: Path, contract: Contract, column: str) -> Sequence[object]:
         pytest.param("b.csv", partial(write_csv, ";", "utf-16"), id="CSV in UTF-16"),
         pytest.param("c.tsv", partial(write_csv, "\t", "utf-8-sig"), id="TSV"),
         pytest.param("d.json", write_json, id="JSON"),
-        pytest.param("e.parquet", write_parquet, id="Parquet"),
+        pytest.param("e.jsonl", write_lines, id="JSON Lines"),
+        pytest.param("f.parquet", write_parquet, id="Parquet"),
     ],
 )
 @settings(
-    max_examples=12,
+    max_examples=10,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -100,19 +100,20 @@ def test_every_value_is_found_again(
     draft = report.prepared.draft
     assert draft is not None
     node = draft.contract.nodes[0]
-    places = {header: field for field, header in draft.columns.columns.items()}
     usual = {"name": node.label, "content": "Content"}
-    for header, values in table.items():
-        field = places.get(header)
-        if field is None:
-            assert values == [None] * len(values), header
-            continue
-        column = usual.get(field) or next(c.name for c in node.columns if c.source_field == field)
-        for value, back in zip(values, found(graph, draft.contract, column), strict=True):
-            if (
-                value is not None or field not in usual
-            ):  # a name or text is made where there is none
-                assert is_same(back, value), (header, value, back)
+    fields = {header: field for field, header in draft.columns.columns.items()}
+    columns = {
+        header: usual.get(field) or next(c.name for c in node.columns if c.source_field == field)
+        for header, field in fields.items()
+        if header in table
+    }
+    assert all(value is None for name in table.keys() - columns for value in table[name])
+    selected = ", ".join(("m.Id", *(f"m.{column}" for column in columns.values())))
+    sql = f"SELECT TOP 20 {selected} FROM {node.name} AS m ORDER BY m.Id"
+    for row, back in zip(written(table), query_graph(graph, sql, draft.contract), strict=True):
+        for (header, column), cell in zip(columns.items(), back[1:], strict=True):
+            is_made = row[header] is None and column in usual.values()
+            assert is_made or is_same(cell, row[header]), (header, row[header], cell)
 
 
 def is_same(back: object, value: object) -> bool:

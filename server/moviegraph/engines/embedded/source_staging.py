@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -111,23 +111,22 @@ class Staging:
         """
         table = self.new_table(path, "record")
         file = literal(str(self.readable(path)))
-        source = f"read_parquet({file}, file_row_number = true)"
         try:
-            self.run(f"CREATE VIEW parquet AS FROM {source}")
+            (width,) = self.row(f"SELECT num_children FROM parquet_schema({file}) LIMIT 1")  # noqa: S608
+            if width > MAX_COLUMNS:  # to describe 30,000 takes ten seconds
+                raise _too_wide(table)
+            self.run(f"CREATE VIEW parquet AS FROM read_parquet({file})")
             described = self.run("DESCRIBE parquet").fetchall()
-            if len(described) > MAX_COLUMNS:
-                table.columns += [row[0] for row in described]
-                self.ensure(table)
-            cells = [
+            cells = (
                 cell
                 for name, sql_type, *_ in described
-                if name != "file_row_number"
                 for cell in _parquet_cells(_quoted(name), str(name), str(sql_type), table, 0)
-            ]
-            expressions = ["file_row_number + 1 AS pos"]
-            for name, expression in cells:
+            )
+            expressions = ["row_number() OVER () AS pos"]
+            for name, expression in islice(cells, MAX_COLUMNS + 1):
                 expressions.append(f"{expression} AS c{len(table.columns)}")
                 table.columns.append(unique_header(name, table.columns))
+            require_width(table)
             self.run(
                 f"CREATE TABLE {table.relation} AS SELECT {', '.join(expressions)} FROM parquet"  # noqa: S608
             )
@@ -248,10 +247,14 @@ class TableWriter:
 def require_width(table: SourceTable) -> None:
     """Raise SourceError for a table that is too wide to be profiled."""
     if len(table.columns) > MAX_COLUMNS:
-        raise SourceError(
-            f"{table.file} has more than {MAX_COLUMNS:,} columns.",
-            hint="Turn the columns into rows (column, value), or keep only those you need.",
-        )
+        raise _too_wide(table)
+
+
+def _too_wide(table: SourceTable) -> SourceError:
+    return SourceError(
+        f"{table.file} has more than {MAX_COLUMNS:,} columns.",
+        hint="Turn the columns into rows (column, value), or keep only those you need.",
+    )
 
 
 def unique_header(name: str, used: Iterable[str]) -> str:
