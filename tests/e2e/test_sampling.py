@@ -17,7 +17,7 @@ from moviegraph.settings import Settings
 
 FOREIGN = "Recipe | where Title contains 'soup' | project Number"
 REPAIRED = "SELECT r.Number FROM Recipe AS r WHERE r.Title LIKE '%soup%'"
-TYPO = "SELECT r.Number FORM Recipe AS r"
+MISNAMED = "SELECT r.Number FROM Recipes AS r"
 REPLY = json.dumps({"sql": REPAIRED, "query": None, "changes": [], "reason": "It was Kusto."})
 
 
@@ -79,7 +79,7 @@ async def test_without_a_model_of_the_client_there_is_a_diagnosis(
 async def test_what_rules_repair_is_not_asked(server: MCPServer[Any], mode: str) -> None:
     model = Model()
 
-    result = await tool_content(server, mode, model, "fix_sql", sql=TYPO)
+    result = await tool_content(server, mode, model, "fix_sql", sql=MISNAMED)
 
     assert (result["status"], result["method"]) == ("fixed", "rules")
     assert model.asked == []
@@ -141,7 +141,7 @@ async def test_strategies_use_the_same_repair_stages_each_command_once(
     server: MCPServer[Any], session: Session, mode: str
 ) -> None:
     model = Model()
-    commands = {"a": FOREIGN, "b": TYPO, "c": "SELECT r.Number FROM Recipe AS r", "d": FOREIGN}
+    commands = {"a": FOREIGN, "b": MISNAMED, "c": "SELECT r.Number FROM Recipe AS r", "d": FOREIGN}
     plan = [{"id": id, "message_to_user": id, "command": sql} for id, sql in commands.items()]
 
     result = await tool_content(
@@ -158,8 +158,8 @@ async def test_strategies_use_the_same_repair_stages_each_command_once(
     assert [attempt.rule for attempt in execution.attempts] == [None, "client"]
 
 
-FAILING = "SELECT r.Number FROM Recipe AS r WHERE r.Title > 5"
-RUNNING = "SELECT r.Number FROM Recipe AS r WHERE LEN(r.Title) > 5"
+FAILING = "SELECT r.Number FROM Recipe AS r WHERE r.Title > 5 OR r.Number = 1"
+RUNNING = FAILING.replace("r.Title", "TRY_CAST(r.Title AS INT)")
 
 
 @BOTH_REVISIONS

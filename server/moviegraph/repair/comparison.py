@@ -2,14 +2,13 @@
 
 `changed_facts` checks each rewrite of a rule against what the rule declares. `is_equivalent` checks
 the rewrite of a language model: everything known is kept, and what is added replaces an unknown
-name. A statement without a syntax tree is compared by its tokens with what a rule makes of it, and
-never with what a model does.
+name. A statement without a syntax tree is compared by its tokens.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Literal, get_args
 
 from sqlglot import exp
@@ -50,11 +49,19 @@ MEASURES = SEARCHES | {name for name, function in FUNCTIONS.items() if function.
 MEASURING_SHAPES = frozenset("distinct having union except intersect window".split())
 WORDS: dict[FactKind, frozenset[str]] = {
     "operators": frozenset("= <> != < > <= >= LIKE IN BETWEEN AND OR NOT IS".split()),
-    "measures": frozenset(
-        "COUNT SUM AVG MIN MAX DISTINCT GROUP HAVING ORDER DESC UNION EXCEPT INTERSECT TOP LIMIT "
-        "OFFSET FETCH EXISTS VECTOR_DISTANCE CONTAINS FREETEXT".split()
+    "measures": MEASURES.union(
+        "DISTINCT GROUP HAVING ORDER DESC UNION EXCEPT INTERSECT TOP LIMIT OFFSET FETCH EXISTS "
+        "OVER".split()
     ),
 }
+PATTERNS = {"CONTAINS": "%{}%", "STARTSWITH": "{}%", "ENDSWITH": "%{}"}
+"""Words of other languages for LIKE, and the pattern that a text after them is."""
+TOKEN_FORMS = {"==": "=", "!=": "<>", "!": "NOT", "||": "OR", "LIMIT": "TOP", "TAKE": "TOP"}
+TOKEN_FORMS |= dict.fromkeys(PATTERNS, "LIKE")
+"""What T-SQL writes for a word or sign of other languages."""
+KEPT_WORDS = (WORDS["operators"] | WORDS["measures"] | set("+-/%")) - {"AND", "GROUP", "ORDER"}
+GROUPING = MEASURES - SEARCHES | {"DISTINCT"}
+KEY = re.compile(r"\bBY\s+(?:\w+\s*\.\s*)?(\w+)")
 
 
 def changed_facts(
@@ -98,7 +105,7 @@ def _token_facts(tokens: tuple[RawToken, ...], contract: Contract) -> Facts:
     """Return the same of a statement that has no syntax tree, as far as its tokens tell."""
     names = Counter(token.name.lower() for token in tokens if token.is_name)
     tables = {name.lower() for name in contract.table_names}
-    columns = {column.name.lower() for node in contract.nodes for column in node.columns}
+    columns = _contract_columns(contract)
     words = Counter(token.upper for token in tokens)
     return {
         "tables": Counter({name: names[name] for name in tables & names.keys()}),
@@ -178,10 +185,10 @@ def _literal(node: exp.Expr) -> str:
 
 def is_equivalent(before: str, after: str, contract: Contract) -> bool:
     """Return whether a model's rewrite keeps all that is known, and adds only for unknown names."""
-    old = RefusedStatement(before, contract).parsed
-    new = RefusedStatement(after, contract).parsed
+    statement, rewrite = RefusedStatement(before, contract), RefusedStatement(after, contract)
+    old, new = statement.parsed, rewrite.parsed
     if old is None or new is None:
-        return False
+        return new is not None and _same_by_tokens(statement, rewrite, new)
     before_facts, after_facts = tree_facts(old), tree_facts(new)
     unknown = len(_unknown_names(old, before_facts))
     return (
@@ -193,6 +200,64 @@ def is_equivalent(before: str, after: str, contract: Contract) -> bool:
         and before_facts["measures"]["group"] <= after_facts["measures"]["group"]
         and _same_rows(old, new)
     )
+
+
+def _same_by_tokens(old: RefusedStatement, new: RefusedStatement, tree: StatementTree) -> bool:
+    """Return whether a rewrite keeps what the tokens of a statement without a tree tell.
+
+    A function of another language has no counterpart that could be known. Outside SQL a sort must
+    have its direction: Kusto sorts downward by itself.
+    """
+    before, after = (_token_facts(s.tokens, s.contract) for s in (old, new))
+    columns, others = before["columns"].keys(), after["columns"].keys()
+    words, new_words = _token_words(old), _token_words(new)
+    kept = [Counter(w for w in each if w in KEPT_WORDS) for each in (words, new_words)]
+    called = {word for word, mark in pairwise(words) if mark == "(" and word.isidentifier()}
+    return (
+        bool(columns and before["tables"])
+        and before["tables"].keys() == tree_facts(tree)["tables"].keys()
+        and (columns <= others if set(words).isdisjoint(GROUPING) else columns == others)
+        and kept[0] == kept[1]
+        and called <= set(new_words)
+        and _token_uses(old) == _token_uses(new)
+        and _parameters(old) == _parameters(new)
+        and KEY.findall(old.masked) == KEY.findall(new.masked)
+        and bool({"SELECT", "ASC", "DESC"} & set(words) or not tree.root.args.get("order"))
+    )
+
+
+def _token_words(statement: RefusedStatement) -> list[str]:
+    return [TOKEN_FORMS.get(token.upper, token.upper) for token in statement.tokens]
+
+
+def _token_uses(statement: RefusedStatement) -> Counter[tuple[str, str, str]]:
+    """Return each literal with the known column and the sign next before it, and each DESC.
+
+    Title contains "soup" -> ("title", "LIKE", "%soup%")
+    """
+    uses, column, sign = list[tuple[str, str, str]](), "", ""
+    columns, names = _contract_columns(statement.contract), known_names(statement.contract)
+    for index, token in enumerate(statement.tokens):
+        is_text = token.text[0] == '"' and token.name.lower() not in names
+        if not (is_text or token.kind in ("string", "number") or token.upper in ("NULL", "DESC")):
+            continue
+        at = _before(statement, index)
+        if statement.upper(at) not in (",", "AND"):  # further literals of IN and BETWEEN
+            sign, name = statement.upper(at), statement.tokens[_before(statement, at)].name.lower()
+            is_compared = name in columns and TOKEN_FORMS.get(sign, sign) != "TOP"
+            column = name if is_compared else ""
+        text = PATTERNS.get(sign, "{}").format(token.upper or token.name)
+        is_wild = sign in PATTERNS and set("%_[") & set(token.name)
+        uses.append((column, sign if is_wild else TOKEN_FORMS.get(sign, sign), text))
+    return Counter(uses)
+
+
+def _before(statement: RefusedStatement, index: int) -> int:
+    """Return the index before, past what may stand between a column, a sign and a literal."""
+    index -= 1
+    while statement.upper(index) in ("(", ".", "NOT", "!"):
+        index -= 1
+    return index
 
 
 def _unknown_names(tree: StatementTree, facts: Facts) -> set[str]:
@@ -213,6 +278,11 @@ def _is_table(contract: Contract, name: str) -> bool:
 
 def _contract_columns(contract: Contract) -> set[str]:
     return {column.name.lower() for node in contract.nodes for column in node.columns}
+
+
+def known_names(contract: Contract) -> set[str]:
+    """Return the names of tables and columns in lower case."""
+    return {name.lower() for name in contract.table_names} | _contract_columns(contract)
 
 
 def _same_tables(old: Facts, new: Facts, unknown: int, contract: Contract) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+from moviegraph.repair.comparison import known_names
 from moviegraph.repair.context import (
     CalledFunction,
     Correction,
@@ -38,10 +39,8 @@ def _is_value(statement: RefusedStatement, index: int) -> bool:
     """Return whether a delimited name is where a value is expected, and names nothing."""
     if statement.upper(index - 1) not in BEFORE_TEXT or statement.upper(index + 1) == ".":
         return False
-    name, contract = statement.tokens[index].name.lower(), statement.contract
-    columns = {column.name.lower() for node in contract.nodes for column in node.columns}
-    tables = {table.lower() for table in contract.table_names}
-    return name not in columns | tables | statement.aliases
+    name = statement.tokens[index].name.lower()
+    return name not in known_names(statement.contract) | statement.aliases
 
 
 def escaped_apostrophe(statement: RefusedStatement) -> Correction | None:

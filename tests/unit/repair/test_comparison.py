@@ -84,7 +84,6 @@ CLOSED_QUOTE = UNCLOSED_QUOTE.replace("Dune", "Dune'")
     ("before", "after"),
     [
         pytest.param(UNCLOSED_QUOTE, CLOSED_QUOTE, id="a text without an end"),
-        pytest.param("SELEC m.Name FROM Movie m", "SELECT m.Name FROM Movie m", id="no SELECT"),
         pytest.param(
             "SELECT m.Name FROM Movie m LEFT JOIN PART_OF_SERIES p ON p.f = m.Id WHERE p.f IS NULL",
             "SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM Movie AS x, "
@@ -227,3 +226,101 @@ def test_a_rewrite_that_compares_otherwise_or_narrows_is_refused(before: str, af
 )
 def test_a_rewrite_may_add_what_the_statement_gives_a_reason_for(before: str, after: str) -> None:
     assert is_equivalent(before, after, CONTRACT)
+
+
+KUSTO = (
+    "Movie | where Name contains 'star' and Name !contains \"trek\" and ReleaseYear >= 1990 "
+    "or ReleaseYear == 1977 | top 5 by ReleaseYear desc | project Id, Name"
+)
+OF_KUSTO = (
+    "SELECT TOP 5 m.Id, m.Name FROM Movie AS m WHERE m.Name LIKE '%star%' "
+    "AND m.Name NOT LIKE '%trek%' AND m.ReleaseYear >= 1990 OR m.ReleaseYear = 1977 "
+    "ORDER BY m.ReleaseYear DESC"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(KUSTO, OF_KUSTO, id="pipeline"),
+        pytest.param("SELEC m.Name FROM Movie m", "SELECT m.Name FROM Movie m", id="no SELECT"),
+        pytest.param(
+            "Movie | summarize count() by ReleaseYear",
+            "SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie AS m GROUP BY m.ReleaseYear",
+            id="groups",
+        ),
+        pytest.param(
+            "Movie | where ReleaseYear in (1990, 1991) | take 3",
+            "SELECT TOP 3 m.Id FROM Movie AS m WHERE m.ReleaseYear IN (1990, 1991)",
+            id="rows and a list",
+        ),
+        pytest.param(
+            "SELECT TOP 5 m.Id, FROM Movie m ORDER BY VECTOR_DISTANCE('dot', m.Embedding, @q)",
+            NEAREST,
+            id="a comma",
+        ),
+    ],
+)
+def test_without_a_tree_a_rewrite_that_keeps_every_known_token_is_taken(
+    before: str, after: str
+) -> None:
+    assert is_equivalent(before, after, CONTRACT)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(("star", "stars"), id="literal"),
+        pytest.param(("'%star%'", "'star%'"), id="pattern"),
+        pytest.param(("trek", "trak"), id="literal in double quotes"),
+        pytest.param(("m.Name LIKE", "m.Content LIKE"), id="column"),
+        pytest.param((" NOT LIKE", " LIKE"), id="lost NOT"),
+        pytest.param((">= 1990", "> 1990"), id="sign"),
+        pytest.param((" OR ", " AND "), id="AND for OR"),
+        pytest.param(("TOP 5", "TOP 6"), id="another number of rows"),
+        pytest.param(("TOP 5 ", ""), id="all rows"),
+        pytest.param((" DESC", ""), id="order"),
+        pytest.param(("BY m.ReleaseYear", "BY m.Name"), id="sort key"),
+        pytest.param((" ORDER BY m.ReleaseYear DESC", ""), id="no order"),
+        pytest.param(("SELECT", "SELECT DISTINCT"), id="distinct rows"),
+        pytest.param(("m.Id, m.Name", "COUNT(*) AS n"), id="a count"),
+        pytest.param((" AND m.ReleaseYear >= 1990", ""), id="lost condition"),
+        pytest.param(("m.Id,", ""), id="lost column"),
+        pytest.param(("Movie AS m", "Movie AS m, Genre AS g"), id="another table beside"),
+        pytest.param(("Movie AS m", "Theme AS m"), id="another table"),
+        pytest.param(("WHERE", "WHERE m.Id = m.ReleaseYear AND"), id="a further condition"),
+        pytest.param(("m.ReleaseYear = 1977", "m.ReleaseYear + m.Id = 1977"), id="a sum"),
+    ],
+)
+def test_without_a_tree_a_rewrite_that_asks_something_else_is_refused(
+    change: tuple[str, str],
+) -> None:
+    assert change[0] in OF_KUSTO
+    assert not is_equivalent(KUSTO, OF_KUSTO.replace(*change, 1), CONTRACT)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            "Movie | sort by ReleaseYear",
+            "SELECT m.Id FROM Movie m ORDER BY m.ReleaseYear",
+            id="up",
+        ),
+        pytest.param(
+            "Movie | where strlen(Name) > 5", "SELECT m.Id FROM Movie m WHERE m.Name > 5", id="call"
+        ),
+        pytest.param(
+            "Movie | summarize dcount(Name)", "SELECT m.Name FROM Movie m", id="aggregate"
+        ),
+        pytest.param(
+            "Movie | where Name contains '100%'",
+            "SELECT m.Id FROM Movie m WHERE m.Name LIKE '%100%%'",
+            id="wildcard",
+        ),
+        pytest.param("every Movie about stars", "SELECT m.Id FROM Movie m", id="prose"),
+        pytest.param("Movies | project Name", "SELECT m.Name FROM Movie m", id="unknown table"),
+    ],
+)
+def test_without_a_tree_what_no_token_tells_is_no_repair(before: str, after: str) -> None:
+    assert not is_equivalent(before, after, CONTRACT)
