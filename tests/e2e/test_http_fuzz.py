@@ -35,6 +35,8 @@ from fakes.raw_http import Answer, exchange
 from fakes.served_process import KITCHEN, ServerProcess
 from fakes.served_process import running_server as serving
 
+from moviegraph.http.application import MAX_SESSIONS
+
 pytestmark = pytest.mark.slow("fuzzing")
 
 SESSIONS = 1_100
@@ -207,5 +209,5 @@ def test_thousands_of_sessions_are_bounded_and_leave_others_alone(
     data = request(address, message("initialize", HELLO))
     statuses = [exchange(address, data).status for _ in range(SESSIONS)]
     assert set(statuses) <= {200, *BUSY}
-    assert statuses[-1] == 200  # the longest idle ones make room
+    assert statuses.count(200) <= MAX_SESSIONS
     assert_served(address)

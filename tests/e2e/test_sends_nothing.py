@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fakes.audited_worker import EVENTS
 from fakes.egress_audit import record_egress
 
 pytestmark = pytest.mark.slow("process")
@@ -14,7 +15,7 @@ TESTS = Path(__file__).parents[1]
 EXPECTED_RESPONSES = 10 + 6 + 1
 
 
-def test_no_call_opens_a_connection_or_starts_a_program(tmp_path: Path) -> None:
+def test_no_call_opens_a_connection_or_starts_a_program_but_workers(tmp_path: Path) -> None:
     script = TESTS / "fakes" / "egress_audit.py"
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("MOVIEGRAPH")
@@ -26,9 +27,13 @@ def test_no_call_opens_a_connection_or_starts_a_program(tmp_path: Path) -> None:
         check=False,
         timeout=600,
         env=environment | {"PYTHONPATH": str(TESTS)},
+        cwd=tmp_path,
     )
     assert completed.returncode == 0, completed.stderr
     assert completed.stdout.splitlines() == [f"answered {EXPECTED_RESPONSES}"], completed.stdout
+    worker_events = list(tmp_path.glob(EVENTS.format("*")))
+    assert worker_events
+    assert [path.read_text(encoding="utf-8") for path in worker_events if path.stat().st_size] == []
 
 
 def test_the_audit_hook_records_a_connection() -> None:

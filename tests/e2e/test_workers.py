@@ -62,7 +62,8 @@ def two_workers(graph: Path, folder: Path, *more: str) -> Generator[Workers]:
 
 @pytest.fixture(scope="module")
 def workers(graph_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
-    with two_workers(graph_folder, tmp_path_factory.mktemp("workers")) as server_address:
+    folder = tmp_path_factory.mktemp("workers")
+    with two_workers(graph_folder, folder, "--http-stateless", "no") as server_address:
         yield server_address
 
 

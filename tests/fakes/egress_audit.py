@@ -6,15 +6,24 @@ from pathlib import Path
 from typing import Any
 
 WATCHED = ("socket.connect", "socket.getaddrinfo", "socket.gethostby", "socket.send")
+AUDITED_WORKER = "fakes.audited_worker"
 STARTED = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "urllib.Request")
 
 
 def record_egress(events: list[str]) -> None:
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        if event.startswith((*WATCHED, *STARTED)):
+        if event.startswith((*WATCHED, *STARTED)) and not is_worker(event, arguments):
             events.append(f"{event} {arguments!r}")
 
     sys.addaudithook(hook)
+
+
+def is_worker(event: str, arguments: tuple[Any, ...]) -> bool:
+    """Return whether the event is the start of a worker of this server, which is audited too."""
+    if event != "subprocess.Popen":
+        return False
+    *command, memory = arguments[1]
+    return command == [sys.executable, "-P", "-m", AUDITED_WORKER] and memory.isdigit()
 
 
 async def call_all(folder: Path) -> int:
@@ -24,9 +33,11 @@ async def call_all(folder: Path) -> int:
     from mcp import Client
 
     from moviegraph.embeddings.local_embedder import LocalEmbedder
+    from moviegraph.engines.embedded import worker_pool
     from moviegraph.server import create_server
     from moviegraph.settings import Settings
 
+    worker_pool.MODULE = AUDITED_WORKER
     build_toy_graph(folder / "graph", LocalEmbedder())
     settings = Settings(graph=folder / "graph", contract=TOY / "contract")
     server = create_server(replace(settings, journal=folder / "journal.sqlite"))

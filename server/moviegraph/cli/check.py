@@ -183,7 +183,7 @@ def _check_issuer(report: Report, settings: Settings) -> None:
     from moviegraph.http.jwt_verifier import FetchError, fetch_keys, read_keys
 
     try:
-        keys = read_keys(
+        keys, _ = read_keys(
             anyio.run(fetch_keys, settings.oauth_issuer or "", settings.oauth_jwks_url)
         )
     except FetchError as error:
