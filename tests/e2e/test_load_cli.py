@@ -205,7 +205,9 @@ def test_progress_without_a_terminal_is_a_line_now_and_then(
     now += PAUSE
     lines.show("Embedding", 500, 1000)
     lines.show("Indexing", 0, 0)
-    assert capsys.readouterr().err == "Embedding\nEmbedding: 50 %\nIndexing\n"
+    assert capsys.readouterr().err == (
+        "Embedding: 1,000\nEmbedding: 50 %, 500 of 1,000, 50 per second, 10 s left\nIndexing\n"
+    )
 
 
 def test_a_csv_becomes_a_graph_with_its_columns_mapped(

@@ -182,7 +182,7 @@ def draft_lines(draft: TableDraft) -> Iterator[str]:
     for what, how in draft.summary:
         yield f"  {what:<9} {how}"
     if draft.embedded:
-        yield f"  vectors   {plural(draft.embedded, 'text')}"
+        yield f"  vectors   {plural(draft.embedded, 'text')} to embed; `load` shows the time left"
     for name, reason in draft.left_out.items():
         yield f"  omitted   {name}: {reason}"
     for decision in draft.decisions:

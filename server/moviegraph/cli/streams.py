@@ -169,21 +169,38 @@ class RepeatFilter(logging.Filter):
 
 Progress = Callable[[str, int, int], None]
 PAUSE = 10.0
+MIN_COUNTED = 100  # below, what is counted is tables or files
 
 
 class ProgressLines:
-    """Progress as lines: one per stage, and one every few seconds."""
+    """Progress as lines: one per stage, and one every few seconds, with rate and time left."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._stage = ""
         self._due = 0.0
+        self._start = 0.0, 0
 
     def show(self, stage: str, done: int, total: int) -> None:
         """Write a line if one is due."""
         now = self._clock()
         if stage == self._stage and now < self._due:
             return
-        part = f": {100 * done // total} %" if stage == self._stage and total else ""
-        print_error(f"{stage}{part}")
+        if stage != self._stage:
+            self._start = now, done
+            missing = f": {total - done:,}" if total > max(done, MIN_COUNTED) else ""
+            print_error(f"{stage}{missing}")
+        else:
+            print_error(f"{stage}: {self._part(now, done, total)}")
         self._stage, self._due = stage, now + PAUSE
+
+    def _part(self, now: float, done: int, total: int) -> str:
+        """Return share, count, rate and time left; the count alone where the total is unknown."""
+        share = f"{100 * done // total} %" if total else f"{done:,}"
+        start, before = self._start
+        rate = (done - before) / max(now - start, 0.001)
+        if max(done, total) <= MIN_COUNTED or not rate:
+            return share
+        counted = f", {done:,} of {total:,}" if total else ""
+        left = f", {(total - done) / rate:,.0f} s left" if total else ""
+        return f"{share}{counted}, {rate:,.0f} per second{left}"

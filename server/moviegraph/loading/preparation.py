@@ -182,7 +182,7 @@ def prepare_source(
         columns = columns or ColumnMap()
     elif columns:
         require_fitting(columns, contract)
-    with staged_source(source, rejects, columns, contract) as staged:
+    with staged_source(source, rejects, columns, contract, progress) as staged:
         if contract is None:
             staged, draft = drafted(staged, how.choices, columns or ColumnMap(), rejects)
             contract = draft.contract

@@ -35,6 +35,7 @@ Ids = Mapping[str, Mapping[str, int]]
 NODES = "Reading nodes"
 EDGES = "Reading edges"
 MAX_SHOWN = 20
+PROGRESS_ROWS = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +92,11 @@ class StagedSource:
 
 @contextmanager
 def staged_source(
-    source: Path, rejects: Rejects, columns: ColumnMap | None, contract: Contract | None
+    source: Path,
+    rejects: Rejects,
+    columns: ColumnMap | None,
+    contract: Contract | None,
+    progress: Progress,
 ) -> Generator[StagedSource]:
     """Yield the tables of a folder, or of one file.
 
@@ -100,13 +105,14 @@ def staged_source(
         rejects: Takes the records that cannot be read.
         columns: The column map; without one JSON Lines contain nodes and edges.
         contract: The contract of the rows; None for a draft.
+        progress: Called with stage, done and total.
 
     Raises:
         SourceError: There is nothing to read, or a file is damaged.
     """
     files = source_files(source, mapped=columns is not None)
     mapped, lines, left_out = _mapped_files(files, columns)
-    with staging_of([path for path, _ in mapped]) as staging:
+    with staging_of([path for path, _ in mapped], progress) as staging:
         staging.function("literal_json", literal_json)
         tables: list[StagedFile] = []
         for path, part in mapped:
@@ -164,7 +170,7 @@ def read_records(
     """
     if columns is not None:
         require_fitting(columns, contract)
-    with staged_source(source, rejects, columns, contract) as staged:
+    with staged_source(source, rejects, columns, contract, progress) as staged:
         return records_of(staged, contract, rejects, progress)
 
 
@@ -288,7 +294,10 @@ class _SourceReading:
         """Add the nodes of a table, and what its lists name."""
         table, keys = rows.table, dict[int, Key]()
         assert isinstance(table, NodeTable)
+        total = rows.profile.rows
         for found in rows.nodes(self._losses):
+            if found.row % PROGRESS_ROWS == 0:
+                self._progress(f"{NODES} of {table.name}", found.row, total)
             try:
                 if found.bad:
                     raise found.bad

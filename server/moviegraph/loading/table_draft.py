@@ -48,6 +48,7 @@ GENERIC = frozenset(
     "data dataset metadata export all final clean list the tbl table x ds sheet sample full".split()
 )
 ITEM_WORDS = ("name", "title", "label", "names", "id", "code")
+UNNAMED = re.compile(r"(column|field|unnamed|col|[cfvx])[\W_]*\d+", re.IGNORECASE)
 MIN_KEY_SCORE = 14
 MIN_PROSE_WORDS = 6
 MIN_USES, MIN_LIST_USES = 1.5, 1.1  # how many rows share a name: names are shared, sentences not
@@ -400,6 +401,8 @@ class _Drafting:
         parts = set(column.parts)
         if column.type not in ("TEXT", "LIST", "JSON") or PLACES & parts or column.links >= 0.2:
             return False
+        if UNNAMED.fullmatch(column.name):  # nobody could say what such nodes are
+            return False
         if column.uses < (MIN_LIST_USES if is_list else MIN_USES):
             return False
         if is_list:
@@ -428,13 +431,17 @@ class _Drafting:
         return False
 
     def _shared_kind(self, column: ColumnProfile, kinds: list[_ValueKind]) -> str | None:
-        """Return the kind of another column with the same values: home and away teams are teams."""
+        """Return the kind of another column of the same things: home and away teams are teams.
+
+        Equal values alone say nothing: a title may be the name of a place.
+        """
         if column.type != "TEXT" or column.split or column.distinct <= MAX_FLAG_VALUES:
             return None
         relation = self._profile.table.relation
         for kind in kinds:
             other = kind.column
-            if other.type == "TEXT" and not other.split:
+            is_same = _thing(column) == _thing(other)
+            if is_same and other.type == "TEXT" and not other.split:
                 both = self._staging.row(
                     f"SELECT count(*) FROM (SELECT {column.read} FROM {relation} "  # noqa: S608
                     f"INTERSECT SELECT {other.read} FROM {relation})"
@@ -689,6 +696,12 @@ def _item_words(name: str) -> list[str]:
     if len(words) > 1 and (words[-1] in ITEM_WORDS or words[-1] in ("s", "es")):
         words.pop()
     return [] if words in (["name"], ["title"], ["label"]) else words
+
+
+def _thing(column: ColumnProfile) -> str:
+    """Return what a header says that its values are: home_team, Away Team 2 -> team."""
+    words = [word for word in _item_words(column.name) or column.parts if not word.isdigit()]
+    return singular(words[-1]) if words else column.name
 
 
 def _list_column(kind: _ValueKind) -> ListColumn:

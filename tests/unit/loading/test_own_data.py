@@ -209,3 +209,16 @@ def test_a_name_with_a_comma_is_one_name_and_numbers_are_no_header(tmp_path: Pat
     ]
     assert [node.kind for node in prepared[0].nodes].count("Country") == 4
     assert len(prepared[1].nodes) == 3
+
+
+def test_columns_share_a_kind_only_where_their_headers_name_the_same_thing(tmp_path: Path) -> None:
+    names = ["Lyon", "Turin", "Porto", "Basel"]
+    rows = [
+        f"{n},Report {n}," + ",".join(names[n // step % 4] for step in (1, 4, 7, 5))
+        for n in range(40)
+    ]
+    header = "no,subject,home_team,Away Team,venue,Column5"
+    (tmp_path / "matches.csv").write_text("\n".join([header, *rows]))
+    contract = prepare_source(tmp_path / "matches.csv", None, Rejects()).contract
+    ends = {edge.name: edge.pairs[0].to_table for edge in contract.edges}
+    assert ends == {"HAS_HOME_TEAM": "HomeTeam", "HAS_AWAY_TEAM": "HomeTeam", "HAS_VENUE": "Venue"}

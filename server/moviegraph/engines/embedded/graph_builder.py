@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ from moviegraph.errors import GraphError
 from moviegraph.sql.contains import with_placeholders
 
 CHUNK = 8192
+INDEXING = "Indexing text"
 Progress = Callable[[str, int, int], None]
 RECIPE = {
     **EMBEDDED,
@@ -179,17 +181,28 @@ def write_fulltext(path: Path, tables: Sequence[NodeColumns], progress: Progress
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
         stemmer = Stemmer()
+        done, total = 0, sum(len(table.names) for table in tables)
+
+        def report(before: int, written: int) -> None:
+            progress(INDEXING, before + written, total)
+
+        report(0, 0)
         for at, table in enumerate(tables):
             if table.table.searchable:
-                _write_table(connection, at, table, stemmer)
-            progress("Indexing text", at + 1, len(tables))
+                _write_table(connection, at, table, stemmer, partial(report, done))
+            done += len(table.names)
+        report(done, 0)
         connection.commit()
     finally:
         connection.close()
 
 
 def _write_table(
-    connection: sqlite3.Connection, at: int, table: NodeColumns, stemmer: Stemmer
+    connection: sqlite3.Connection,
+    at: int,
+    table: NodeColumns,
+    stemmer: Stemmer,
+    report: Callable[[int], None],
 ) -> None:
     name = index_name(at)
     sources = [_texts(table, column) for column in table.table.searchable]
@@ -199,10 +212,13 @@ def _write_table(
         "tokenize='unicode61 remove_diacritics 0')"
     )
     placeholders = ", ".join("?" * (len(sources) + 1))
-    connection.executemany(
-        f"INSERT INTO {name}(rowid, {columns}) VALUES ({placeholders})",  # noqa: S608
-        zip(table.ids.tolist(), *sources, strict=True),
-    )
+    rows = list(zip(table.ids.tolist(), *sources, strict=True))
+    for start in range(0, len(rows), CHUNK):
+        connection.executemany(
+            f"INSERT INTO {name}(rowid, {columns}) VALUES ({placeholders})",  # noqa: S608
+            rows[start : start + CHUNK],
+        )
+        report(start)
     connection.execute(f"INSERT INTO {name}({name}) VALUES ('optimize')")  # noqa: S608
     connection.execute(f"CREATE VIRTUAL TABLE {name}_words USING fts5vocab({name}, 'row')")
     connection.execute(f"CREATE VIRTUAL TABLE {name}_places USING fts5vocab({name}, 'instance')")

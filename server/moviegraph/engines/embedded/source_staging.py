@@ -16,6 +16,7 @@ import duckdb
 import numpy as np
 from duckdb.func import FunctionNullHandling
 
+from moviegraph.engines.embedded.graph_builder import Progress
 from moviegraph.errors import SourceError
 from moviegraph.text import one_line, shorten
 
@@ -57,7 +58,8 @@ class SourceTable:
 class Staging:
     """The tables of a source. Only files that a reader opens are ever read, and only Parquet."""
 
-    def __init__(self, files: Sequence[Path], folder: Path) -> None:
+    def __init__(self, files: Sequence[Path], folder: Path, progress: Progress) -> None:
+        self.progress = progress
         self._connection = duckdb.connect(config={"memory_limit": MEMORY, "threads": 2})
         self._links = {path: folder / f"{at}.parquet" for at, path in enumerate(files)}
         self.tables: list[SourceTable] = []
@@ -182,10 +184,10 @@ class Staging:
 
 
 @contextmanager
-def staging_of(files: Sequence[Path]) -> Generator[Staging]:
+def staging_of(files: Sequence[Path], progress: Progress) -> Generator[Staging]:
     """Yield an empty staging that may read these files; it spills to a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="moviegraph-") as folder:
-        staging = Staging(files, Path(folder))
+        staging = Staging(files, Path(folder), progress)
         try:
             yield staging
         finally:
@@ -199,6 +201,7 @@ class TableWriter:
         self._staging = staging
         self.table = table
         self.nuls = 0
+        self._done = 0
         self._known: dict[str, int] = {}
         self._positions: list[int] = []
         self._rows: list[Sequence[str | None]] = []
@@ -227,6 +230,9 @@ class TableWriter:
     def flush(self) -> None:
         """Write what was added."""
         self._staging.insert(self.table, self._positions, self._rows)
+        self._done += len(self._rows)
+        if self._done >= CHUNK:
+            self._staging.progress(f"Reading {self.table.file}", self._done, 0)
         self._positions, self._rows = [], []
 
     def finish(self) -> None:
