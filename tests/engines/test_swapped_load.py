@@ -95,7 +95,7 @@ def test_each_call_is_answered_of_one_graph_and_old_ones_are_let_go(tmp_path: Pa
         thread.join(LONGEST)
     assert (mixed, failed) == ([], [])
     assert observations == ["beta", "alpha"] * (SWAPS // 2)
-    assert len(list(spill.iterdir())) == 1
+    assert len(list(spill.iterdir())) <= 1  # DuckDB makes the folder when it spills
     serving.close()
     assert list(spill.iterdir()) == []
     assert open_files(tmp_path) == []
