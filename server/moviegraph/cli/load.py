@@ -15,7 +15,6 @@ from moviegraph.cli.client_commands import require_language_model
 from moviegraph.cli.init import add_draft_options, draft_choices, draft_lines
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import ProgressLines, print_error, print_result
-from moviegraph.contract.loader import CARRIED
 from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural
@@ -195,6 +194,8 @@ def _load(
 
 
 def _print_report(report: LoadReport, parsed: argparse.Namespace) -> None:
+    from moviegraph.contract.loader import CARRIED
+
     prepared = report.prepared
     for line in _summary(report, prepared.contract, parsed.into):
         print_result(line)
