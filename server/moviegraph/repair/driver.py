@@ -93,6 +93,7 @@ RULES: tuple[Rule, ...] = (
     _rule(cypher.cypher_pattern, *UNREAD, "match_syntax", "missing_edge_alias", changes=REWRITTEN),
     _rule(foreign_forms.escaped_apostrophe, "syntax"),
     _rule(foreign_forms.double_quoted_text, changes="columns literals operators"),
+    _rule(foreign_forms.xml_list, *UNREAD, changes="literals measures operators"),
     _rule(clauses.derived_alias, "syntax"),
     _rule(patterns.match_form, "syntax", "match_syntax", "for_path", changes="operators"),
     _rule(
