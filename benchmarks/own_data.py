@@ -3,7 +3,7 @@
 `python -m benchmarks.own_data [--rows N]` writes files of usual shapes, loads each without vectors
 in a process of its own, and reads it back. CPU time is compared with that of DuckDB's own reading
 of the file and of SQLite FTS5 indexing its texts, in the same process, so that other load on the
-machine affects both alike. Nothing is stored.
+machine affects both alike. Without --shape the figures are stored.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from typing import Any
 
 import duckdb
 
+from benchmarks import report
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import SourceError
 from moviegraph.loading.folder_loader import load
@@ -95,18 +96,18 @@ def measure(path: Path, count: int) -> Row:
     started = time.process_time()
     graph = path.with_name(f"{path.name}.graph")
     try:
-        report = load(path, graph, None, None)
+        loaded = load(path, graph, None, None)
     except SourceError as refused:
         seconds = time.process_time() - started
         return {"file": path.name, "refused": refused.message, "cpu": round(seconds, 1)}
     seconds = time.process_time() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    contract = report.prepared.contract
+    contract = loaded.prepared.contract
     names = {column.source_field: column.name for column in contract.nodes[0].columns}
     engine = open_graph(graph, contract)
     nodes = engine.describe().counts[contract.nodes[0].name]
     engine.close()
-    values = {row.values[names["code"]]: row for row in report.prepared.nodes[:count]}
+    values = {row.values[names["code"]]: row for row in loaded.prepared.nodes[:count]}
     wrong = sum(
         (values[row["code"]].name, values[row["code"]].values[names["votes"]])
         != (row["title"], row["votes"])
@@ -116,8 +117,8 @@ def measure(path: Path, count: int) -> Row:
     return {
         "file": path.name,
         "nodes": nodes,
-        "rejected": sum(report.rejects.counts.values()),
-        "cells_lost": sum(sum(c.values()) for c in report.manifest.losses.cells.values()),
+        "rejected": sum(loaded.rejects.counts.values()),
+        "cells_lost": sum(sum(c.values()) for c in loaded.manifest.losses.cells.values()),
         "wrong": wrong,
         "cpu": round(seconds, 1),
         "floor_cpu": round(floor, 1),
@@ -158,9 +159,13 @@ def main() -> None:
             SHAPES[parsed.shape](path, parsed.rows)
             print(json.dumps(measure(path, parsed.rows)))
         return
+    figures: Row = {"rows": parsed.rows}
     for shape in SHAPES:
         command = ["-m", "benchmarks.own_data", "--rows", str(parsed.rows), "--shape", shape]
-        subprocess.run([sys.executable, *command], check=True)
+        printed = subprocess.run([sys.executable, *command], check=True, stdout=subprocess.PIPE)
+        print(printed.stdout.decode(), end="", flush=True)
+        figures[shape] = json.loads(printed.stdout)
+    report.write("own_data", figures)
 
 
 if __name__ == "__main__":
