@@ -65,8 +65,10 @@ class Database:
 
 def run(string: ConnectionString, batches: Sequence[str]) -> None:
     """Run batches one by one, each outside a transaction."""
-    pyodbc = import_pyodbc()
-    with closing(pyodbc.connect(string.text(), timeout=LOGIN_SECONDS, autocommit=True)) as opened:
+    connection = import_pyodbc().connect(
+        with_driver(string).text(), timeout=LOGIN_SECONDS, autocommit=True
+    )
+    with closing(connection) as opened:
         for batch in filter(str.strip, batches):
             cursor = opened.execute(batch)
             while cursor.nextset():
@@ -206,7 +208,7 @@ def main() -> int:
         return 1
     source = LoginSource(ADMIN_VARIABLE, string, read_only=False)
     with tempfile.TemporaryDirectory() as folder:
-        return 0 if attempt(with_driver(source.string()), Path(folder)) else 1
+        return 0 if attempt(source.string(), Path(folder)) else 1
 
 
 if __name__ == "__main__":
