@@ -22,6 +22,7 @@ OPERATOR = "operator"  # every caller has a different form: local, user ISSUER S
 FORGET = "journal forget"
 ARCHIVE = "journal archive"
 SALT_BYTES = 16
+OWNER_KEY_CHARS = 32  # 128 bits: each index repeats them
 MAX_FAULTS = 20
 Position = tuple[int, str]  # number and hash of a record
 
@@ -216,7 +217,8 @@ def body_digest(salt: bytes, body: bytes) -> str:
 
 def owner_key(key: bytes, owner: str) -> str:
     """Return the pseudonym of an owner in one journal."""
-    return hmac.new(key, owner.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+    digest = hmac.new(key, owner.encode("utf-8", "replace"), hashlib.sha256).hexdigest()
+    return digest[:OWNER_KEY_CHARS]
 
 
 def storable(text: str) -> str:

@@ -10,8 +10,6 @@ CREATE TABLE records (
     hash TEXT NOT NULL
 )
 
-CREATE INDEX records_of_owner ON records (owner_key, number)
-
 -- What may be erased. The columns repeat the body, for the indexes, and stand before it so that
 -- SQLite reads them without it; `score` is set for executions that recall may offer.
 CREATE TABLE bodies (
@@ -24,10 +22,12 @@ CREATE TABLE bodies (
     body TEXT NOT NULL
 )
 
--- Most calls have no question, and each index costs an append a page of the log.
+CREATE INDEX bodies_of_owner ON bodies (owner_key, number)
+
+-- Most calls have no question and no score, and each index costs an append a page of the log.
 CREATE INDEX bodies_of_question ON bodies (owner_key, question, number) WHERE question IS NOT NULL
 
-CREATE INDEX scored_bodies ON bodies (owner_key, content_hash, number) WHERE score IS NOT NULL
+CREATE INDEX scored_bodies ON bodies (owner_key, number) WHERE score IS NOT NULL
 
 -- The key of the owner keys.
 CREATE TABLE secret (key BLOB NOT NULL)

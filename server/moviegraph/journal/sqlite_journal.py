@@ -7,7 +7,6 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ MAX_REMEMBERED = 200
 MAX_SCORED = 2_000
 CHAIN = "number, id, owner_key, created, digest, hash"
 COLUMNS = f"{CHAIN}, question, content_hash, score, salt, CAST(body AS BLOB)"
-TAIL = """SELECT number, hash FROM (
+TAIL = """SELECT number, hash, EXISTS (SELECT 1 FROM continued) FROM (
     SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin
 ) ORDER BY number DESC LIMIT 1"""
 
@@ -58,7 +57,8 @@ class SqliteJournal:
         """Append; acknowledged means that a killed process does not lose it."""
         with self._lock:
             with self._current_file().writing() as connection:
-                if connection.execute("SELECT EXISTS (SELECT 1 FROM continued)").fetchone()[0]:
+                *tail, is_archive = connection.execute(TAIL).fetchone()
+                if is_archive:
                     raise JournalError(
                         f"{self._file.name} is an archive, which does not accept new calls.",
                         hint="Set MOVIEGRAPH_JOURNAL to a different file.",
@@ -66,7 +66,7 @@ class SqliteJournal:
                 stored = (
                     execution if self._keeps_questions else redact(execution, self._text_digest)
                 )
-                append(connection, self._file.key, stored)
+                append(connection, self._file.key, stored, (tail[0], tail[1]))
             if not self._keeps_questions:
                 self._remembered.append(execution)
 
@@ -216,13 +216,21 @@ class SqliteJournal:
         return self._file
 
 
-def append(connection: sqlite3.Connection, key: bytes, execution: Execution) -> int:
-    """Append an execution within a transaction; return its number."""
-    record = ChainRecord.after(connection.execute(TAIL).fetchone(), key, execution)
-    values = astuple(record)
-    connection.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", values[:6])
-    *copies, body = values[6:]
-    text = (record.number, record.owner_key, *copies, body.decode())
+def append(
+    connection: sqlite3.Connection,
+    key: bytes,
+    execution: Execution,
+    tail: Position | None = None,
+) -> int:
+    """Append an execution within a transaction, after the tail if known; return its number."""
+    if tail is None:
+        number, previous, _ = connection.execute(TAIL).fetchone()
+        tail = (number, previous)
+    record = ChainRecord.after(tail, key, execution)
+    linked = (record.number, record.id, record.owner_key, record.created, record.digest)
+    connection.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", (*linked, record.hash))
+    copies = (record.question, record.content_hash, record.score, record.salt)
+    text = (record.number, record.owner_key, *copies, (record.body or b"").decode())
     connection.execute("INSERT INTO bodies VALUES (?, ?, ?, ?, ?, ?, ?)", text)
     return record.number
 
