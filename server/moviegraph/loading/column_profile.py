@@ -122,6 +122,16 @@ class TableProfile:
         return self.columns.get(name) or next(same, None)
 
 
+def present_cell(column: ColumnProfile, absent: Mapping[str, Any]) -> str:
+    """Return the SQL of a cell as it was written, without words that mean "no value"."""
+    words = (*absent.get("", ()), *absent.get(column.name, ()))
+    if not words:
+        return column.cell
+    return (
+        f"CASE WHEN {column.cell} NOT IN ({', '.join(map(literal, words))}) THEN {column.cell} END"
+    )
+
+
 def literal_json(text: str | None) -> str | None:
     """Return a list or object that is written as JSON, or as Python prints it, as JSON."""
     if text is None:
@@ -197,17 +207,8 @@ class _Profiling:
     def _row(self, select: str, where: str = "true") -> tuple[Any, ...]:
         return self._staging.row(f"{select} FROM {self._table.relation} WHERE {where}")
 
-    def _text(self, column: ColumnProfile) -> str:
-        words = (*self._absent.get("", ()), *self._absent.get(column.name, ()))
-        listed = ", ".join(map(literal, words))
-        return (
-            f"CASE WHEN {column.cell} NOT IN ({listed}) THEN {column.cell} END"
-            if words
-            else column.cell
-        )
-
     def _type(self, column: ColumnProfile) -> None:
-        text = column.read = self._text(column)
+        text = column.read = present_cell(column, self._absent)
         column.type, column.form, column.notes = "TEXT", None, []
         column.filled, long, brackets = self._row(
             f"SELECT count({text}), count(*) FILTER (WHERE length({text}) > {MAX_VALUE_CHARS}), "

@@ -19,7 +19,12 @@ from moviegraph.loading.column_map import (
     missing_columns,
     table_of_rows,
 )
-from moviegraph.loading.column_profile import ColumnProfile, TableProfile, words_of_header
+from moviegraph.loading.column_profile import (
+    ColumnProfile,
+    TableProfile,
+    present_cell,
+    words_of_header,
+)
 from moviegraph.loading.row_validation import BadRow, Reason, checked_key, required_text
 from moviegraph.loading.value_forms import ABSENT, reading
 
@@ -127,13 +132,7 @@ class StagedRows:
         return column.read if column.type == "JSON" else self._cell(column)
 
     def _cell(self, column: ColumnProfile) -> str:
-        """Return the SQL of a cell as it was written, without the words for "no value"."""
-        absent = self.columns.absent_words
-        words = (*absent.get("", ()), *absent.get(column.name, ()))
-        if not words:
-            return column.cell
-        listed = ", ".join(map(literal, words))
-        return f"CASE WHEN {column.cell} NOT IN ({listed}) THEN {column.cell} END"
+        return present_cell(column, self.columns.absent_words)
 
     def _joined(self, name: str, separator: str = JOINED) -> str:
         """Return the SQL of a field: a column, or several as one text; NULL if one is."""
