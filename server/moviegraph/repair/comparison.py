@@ -57,7 +57,7 @@ WORDS: dict[FactKind, frozenset[str]] = {
 PATTERNS = {"CONTAINS": "%{}%", "STARTSWITH": "{}%", "ENDSWITH": "%{}"}
 """Words of other languages for LIKE, and the pattern that a text after them is."""
 TOKEN_FORMS = {"==": "=", "!=": "<>", "!": "NOT", "||": "OR", "LIMIT": "TOP", "TAKE": "TOP"}
-TOKEN_FORMS |= dict.fromkeys(PATTERNS, "LIKE")
+TOKEN_FORMS.update(dict.fromkeys(PATTERNS, "LIKE"))
 """What T-SQL writes for a word or sign of other languages."""
 KEPT_WORDS = (WORDS["operators"] | WORDS["measures"] | set("+-/%")) - {"AND", "GROUP", "ORDER"}
 GROUPING = MEASURES - SEARCHES | {"DISTINCT"}
@@ -105,11 +105,12 @@ def _token_facts(tokens: tuple[RawToken, ...], contract: Contract) -> Facts:
     """Return the same of a statement that has no syntax tree, as far as its tokens tell."""
     names = Counter(token.name.lower() for token in tokens if token.is_name)
     tables = {name.lower() for name in contract.table_names}
-    columns = _contract_columns(contract)
     words = Counter(token.upper for token in tokens)
     return {
         "tables": Counter({name: names[name] for name in tables & names.keys()}),
-        "columns": Counter({name: names[name] for name in columns & names.keys()}),
+        "columns": Counter(
+            {name: names[name] for name in names.keys() & _contract_columns(contract)}
+        ),
         "literals": Counter(t.name for t in tokens if t.kind in ("string", "number")),
         **{kind: Counter({w: words[w] for w in WORDS[kind] if words[w]}) for kind in WORDS},
     }
@@ -210,7 +211,7 @@ def _same_by_tokens(old: RefusedStatement, new: RefusedStatement, tree: Statemen
     """
     before, after = (_token_facts(s.tokens, s.contract) for s in (old, new))
     columns, others = before["columns"].keys(), after["columns"].keys()
-    words, new_words = _token_words(old), _token_words(new)
+    words, new_words = ([TOKEN_FORMS.get(t.upper, t.upper) for t in s.tokens] for s in (old, new))
     kept = [Counter(w for w in each if w in KEPT_WORDS) for each in (words, new_words)]
     called = {word for word, mark in pairwise(words) if mark == "(" and word.isidentifier()}
     return (
@@ -224,10 +225,6 @@ def _same_by_tokens(old: RefusedStatement, new: RefusedStatement, tree: Statemen
         and KEY.findall(old.masked) == KEY.findall(new.masked)
         and bool({"SELECT", "ASC", "DESC"} & set(words) or not tree.root.args.get("order"))
     )
-
-
-def _token_words(statement: RefusedStatement) -> list[str]:
-    return [TOKEN_FORMS.get(token.upper, token.upper) for token in statement.tokens]
 
 
 def _token_uses(statement: RefusedStatement) -> Counter[tuple[str, str, str]]:
@@ -244,8 +241,7 @@ def _token_uses(statement: RefusedStatement) -> Counter[tuple[str, str, str]]:
         at = _before(statement, index)
         if statement.upper(at) not in (",", "AND"):  # further literals of IN and BETWEEN
             sign, name = statement.upper(at), statement.tokens[_before(statement, at)].name.lower()
-            is_compared = name in columns and TOKEN_FORMS.get(sign, sign) != "TOP"
-            column = name if is_compared else ""
+            column = name if name in columns and TOKEN_FORMS.get(sign, sign) != "TOP" else ""
         text = PATTERNS.get(sign, "{}").format(token.upper or token.name)
         is_wild = sign in PATTERNS and set("%_[") & set(token.name)
         uses.append((column, sign if is_wild else TOKEN_FORMS.get(sign, sign), text))
