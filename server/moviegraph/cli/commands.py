@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from moviegraph import __version__
-from moviegraph.cli import check, client_commands, init, journal, load, serve, standalone
+from moviegraph.cli import call, check, client_commands, init, journal, load, serve, standalone
 from moviegraph.cli.options import join_booleans
 from moviegraph.cli.streams import print_error
 from moviegraph.cli.telemetry import drop_missing_components
@@ -40,6 +40,12 @@ COMMANDS = (
         "3 if the graph has no answer.",
         client_commands.configure_ask,
         client_commands.run_ask,
+    ),
+    Command(
+        "call",
+        "Call one tool and print its result as a model would see it; status 1 if it is an error.",
+        call.configure,
+        call.run,
     ),
     Command(
         "init",

@@ -1,0 +1,133 @@
+"""`moviegraph call`: one call of a tool, with the result as a model would see it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, cast
+
+from moviegraph import __version__
+from moviegraph.cli.client_commands import SERVER_ONLY, ensure_graph
+from moviegraph.cli.options import add_settings, is_of_load, settings_of
+from moviegraph.cli.streams import print_result
+from moviegraph.errors import SettingsError
+from moviegraph.settings import SETTINGS
+from moviegraph.text import sanitize
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from mcp import Client
+    from mcp.types import CallToolResult, Tool
+
+    from moviegraph.server import GraphServer
+    from moviegraph.settings import Settings
+
+STANDARD_INPUT = "-"
+
+
+def add_server_settings(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a server that only this process calls."""
+    names = (setting.name for setting in SETTINGS)
+    add_settings(parser, *(n for n in names if not is_of_load(n) and not n.startswith(SERVER_ONLY)))
+
+
+def open_server(settings: Settings) -> GraphServer:
+    """Return a server for calls of this process, with the built-in graph built if it is missing.
+
+    Raises:
+        OperatorError: The settings, the contract or the graph are wrong.
+    """
+    from moviegraph.server import create_server
+
+    server = create_server(settings, check_graph=True)
+    if settings.engine == "embedded":
+        ensure_graph(settings)
+    return server
+
+
+@asynccontextmanager
+async def client_of(server: GraphServer, name: str) -> AsyncGenerator[Client]:
+    """Yield a client in this process, which the journal knows by this name."""
+    from mcp import Client
+    from mcp.types import Implementation
+
+    async with Client(server, client_info=Implementation(name=name, version=__version__)) as client:
+        yield client
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("tool", metavar="TOOL", nargs="?", help="name of a tool; see --list")
+    parser.add_argument(
+        "arguments",
+        metavar="JSON",
+        nargs="?",
+        help="its arguments as a JSON object; - reads them from standard input (default: {})",
+    )
+    parser.add_argument("--list", action="store_true", help="list the tools that are served")
+    parser.add_argument("--json", action="store_true", help="print the structured result")
+    add_server_settings(parser)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Print the result of one call, or the tools; the status is 1 if the result is an error."""
+    import anyio
+
+    if parsed.list == (parsed.tool is not None):
+        raise SettingsError(
+            "Name a tool, or pass --list.",
+            hint="""For example: moviegraph call hybrid_search '{"query": "a heist"}'""",
+        )
+    arguments = _read_arguments(parsed.arguments)
+    settings = settings_of(parsed)
+    server = open_server(settings)
+
+    async def work() -> CallToolResult | list[Tool]:
+        async with client_of(server, "call") as client:
+            if parsed.list:
+                return (await client.list_tools()).tools
+            return await client.call_tool(parsed.tool, arguments)
+
+    outcome = anyio.run(work)
+    if isinstance(outcome, list):
+        _print_tools(outcome, as_json=parsed.json)
+        return 0
+    if parsed.json:
+        print_result(json.dumps(outcome.structured_content))
+    else:
+        parts = (getattr(part, "text", "") for part in outcome.content)
+        print_result(sanitize("\n".join(parts)))
+    return 1 if outcome.is_error else 0
+
+
+def _read_arguments(text: str | None) -> dict[str, Any]:
+    if text == STANDARD_INPUT:
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    try:
+        value: Any = json.loads(text or "{}")
+        json.dumps(value, ensure_ascii=False).encode()  # half characters are in no message
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise SettingsError(
+            "The arguments are not a JSON object in UTF-8.",
+            hint='Quote them for your shell, or pass - and write {"query": "..."} to standard '
+            "input.",
+        )
+    return cast("dict[str, Any]", value)
+
+
+def _print_tools(tools: list[Tool], *, as_json: bool) -> None:
+    if as_json:
+        members = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
+        print_result(json.dumps(members))
+        return
+    for tool in tools:
+        properties: dict[str, Any] = tool.input_schema.get("properties", {})
+        required = tool.input_schema.get("required", ())
+        names = [name if name in required else f"[{name}]" for name in properties]
+        text = f"{tool.name}: {', '.join(names)}\n    {tool.description}\n"
+        print_result(sanitize(text))
