@@ -16,6 +16,7 @@ LOADER = "moviegraph_loader"
 CATALOG = "moviegraph"
 ENGLISH = 1033
 MAX_DIMENSIONS = 1998
+EDGE_DIGEST = "_Digest"  # of an edge's columns: tells edges between the same two nodes apart
 MAX_INDEXED_CHARS = 850  # 1,700 bytes of an index key
 MIN_INDEXED_ROWS = 100
 EXACT_COLLATION = "Latin1_General_100_BIN2"
@@ -175,9 +176,13 @@ def _source_key(node: NodeTable, name: str) -> Iterator[str]:
     yield f"INDEX IX_{node.name}_source NONCLUSTERED ({column})"
 
 
+def _declared_column(column: Column, dimensions: int) -> str:
+    null = "NULL" if column.nullable else "NOT NULL"
+    return f"{bracketed(column.name)} {column_type(column, dimensions)} {null}"
+
+
 def _column(node: NodeTable, column: Column, dimensions: int) -> str:
-    text = f"{bracketed(column.name)} {column_type(column, dimensions)}"
-    text += " NULL" if column.nullable else " NOT NULL"
+    text = _declared_column(column, dimensions)
     if column.name == node.key:
         text += f" CONSTRAINT PK_{node.name} PRIMARY KEY CLUSTERED"
     return text
@@ -188,8 +193,11 @@ def _edge_table(contract: Contract, edge: EdgeTable) -> str:
         f"{table_name(contract, pair.from_table)} TO {table_name(contract, pair.to_table)}"
         for pair in edge.pairs
     )
+    identity = f", {EDGE_DIGEST}" if edge.columns else ""
     lines = (
-        f"INDEX UX_{edge.name}_from UNIQUE NONCLUSTERED ($from_id, $to_id)",
+        *(_declared_column(column, 0) for column in edge.columns),
+        *([f"{EDGE_DIGEST} CHAR(32) NOT NULL"] if edge.columns else []),
+        f"INDEX UX_{edge.name}_from UNIQUE NONCLUSTERED ($from_id, $to_id{identity})",
         f"INDEX IX_{edge.name}_to NONCLUSTERED ($to_id, $from_id)",
         f"CONSTRAINT EC_{edge.name} CONNECTION ({pairs}) ON DELETE NO ACTION",
     )
@@ -238,6 +246,7 @@ def edge_ddl(edge: EdgeTable) -> str:
         '"$edge_id" BIGINT NOT NULL',
         '"$from_id" BIGINT NOT NULL',
         '"$to_id" BIGINT NOT NULL',
+        *(_embedded_column(column, 0) for column in edge.columns),
     )
     return f'CREATE TABLE "{edge.name}" ({", ".join(columns)})'
 

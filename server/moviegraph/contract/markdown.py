@@ -96,10 +96,13 @@ def _type(column: Column) -> str:
     return column.type if column.nullable else f"{column.type} NOT NULL"
 
 
+def _described(column: Column) -> str:
+    is_json = column.type == "JSON"
+    return column.description + " Read it with JSON_VALUE and OPENJSON." * is_json
+
+
 def _meaning(node: NodeTable, column: Column) -> str:
-    meaning = column.description
-    if column.type == "JSON":
-        meaning += " Read it with JSON_VALUE and OPENJSON."
+    meaning = _described(column)
     if column.name == node.source_key:
         meaning += " Identifier in the source; tools take it like an id."
     return f"{meaning} Full-text indexed." if column.searchable else meaning
@@ -113,7 +116,8 @@ def _edges(contract: Contract) -> str:
 
 def _edge_line(edge: EdgeTable) -> str:
     paths = (f"`{pair.from_table}-({edge.name})->{pair.to_table}`" for pair in edge.connections)
-    return f"- {', '.join(paths)}: {edge.meaning}"
+    columns = [f"  - {c.name} {_type(c)}: {_described(c)}" for c in edge.columns]
+    return "\n".join((f"- {', '.join(paths)}: {edge.meaning}", *columns))
 
 
 def _examples(contract: Contract) -> str:

@@ -72,7 +72,7 @@ class TomlRecord(FrozenRecord):
 
 
 class Column(TomlRecord):
-    """One column of a node table.
+    """One column of a node table or an edge table.
 
     `type` is the T-SQL type; VECTOR has no dimension, because that belongs to the vector space.
     JSON is NVARCHAR(MAX) that contains an object or a list in JSON. `field` names the column's
@@ -159,7 +159,7 @@ class NodeTable(TomlRecord):
 
     def column(self, name: str) -> Column | None:
         """Return the column of that name, without regard to case."""
-        return next((c for c in self.columns if c.name.lower() == name.lower()), None)
+        return _named_column(self.columns, name)
 
     @cached_property
     def max_label_chars(self) -> int:
@@ -184,6 +184,10 @@ class NodeTable(TomlRecord):
         """The columns other than key, label, text and vector, in order (for films: ReleaseYear)."""
         usual = {self.key, self.label, self.text, self.vector}
         return tuple(column for column in self.columns if column.name not in usual)
+
+
+def _named_column(columns: tuple[Column, ...], name: str) -> Column | None:
+    return next((column for column in columns if column.name.lower() == name.lower()), None)
 
 
 class Pair(TomlRecord):
@@ -216,16 +220,18 @@ class Connection(Pair):
 
 
 class EdgeTable(TomlRecord):
-    """A directed edge table without own columns; it connects one pair of tables or multiple.
+    """A directed edge table; it connects one pair of tables or multiple.
 
     TOML has `from` and `to`, or `connects` with multiple pairs of them. `in_text` lets loading end
-    the text of the edge's start with the names of its targets.
+    the text of the edge's start with the names of its targets. A table with columns keeps multiple
+    edges between two nodes, each with other values; without columns there is at most one.
     """
 
     name: Identifier
     meaning: str = Field(min_length=1)
     in_text: bool = False
     pairs: Annotated[tuple[Pair, ...], Field(validation_alias="connects", strict=False)]
+    columns: Annotated[tuple[Column, ...], ByName] = ()
     page: str = ""
 
     @model_validator(mode="before")
@@ -242,6 +248,15 @@ class EdgeTable(TomlRecord):
                 "connects = [['A', 'B'], ['C', 'D']]",
             )
         return values | ({"connects": [ends]} if ends else {})
+
+    def column(self, name: str) -> Column | None:
+        """Return the column of that name, without regard to case."""
+        return _named_column(self.columns, name)
+
+    @property
+    def extra(self) -> tuple[Column, ...]:
+        """The columns other than both ends, in order."""
+        return self.columns
 
     @property
     def connections(self) -> tuple[Connection, ...]:
@@ -409,6 +424,7 @@ class Contract(TomlRecord):
             ],
             "edges": [
                 [e.name, *(name for pair in e.pairs for name in (pair.from_table, pair.to_table))]
+                + [[c.name, c.type, c.nullable] for c in e.columns]
                 for e in self.edges
             ],
         }

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from moviegraph.contract.column_types import MAX_KEY_CHARS
-from moviegraph.contract.model import Contract, NodeTable, suggestion
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable, suggestion
 
 SOURCE = "contract.toml"
 ROLE_TYPES = {
@@ -16,6 +16,7 @@ ROLE_TYPES = {
     "source_key": ("NVARCHAR",),
 }
 REQUIRED = ("key", "label", "source_key")
+EDGE_FIELDS = ("kind", "from", "to", "from_kind", "to_kind")
 Item = TypeVar("Item", bound=Hashable)
 Problem = tuple[str, str]  # the key, and what contradicts it
 
@@ -115,6 +116,19 @@ def _edges(contract: Contract) -> Iterator[Problem]:
                 yield from _unknown(end_key, name, nodes, "node table")
         for start, end in _repeated((pair.from_table, pair.to_table) for pair in edge.pairs):
             yield f"{key}.connects", f"duplicate pair {start} to {end}"
+        yield from _edge_columns(f"{key}.columns", edge)
+
+
+def _edge_columns(key: str, edge: EdgeTable) -> Iterator[Problem]:
+    yield from _names({f"{key}.{column.name}": column.name for column in edge.columns})
+    for column in edge.columns:
+        if column.type == "VECTOR":
+            yield f"{key}.{column.name}.type", "only a node table can have a VECTOR"
+        if column.searchable:
+            yield f"{key}.{column.name}.searchable", "only columns of nodes can be searchable"
+        if (field := column.source_field.lower()) in EDGE_FIELDS:
+            problem = f"an edge line has the member {field} already; set a different `field`"
+            yield f"{key}.{column.name}", problem
 
 
 def _limits(contract: Contract) -> Iterator[Problem]:

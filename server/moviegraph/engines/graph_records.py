@@ -40,7 +40,7 @@ ORDERS: Mapping[str, Callable[[str], Any]] = {
 }
 Ids = NDArray[np.int64]
 Key = int | str
-Ends = tuple[list[int], list[int]]
+Ends = tuple[list[int], list[int], list[tuple[Any, ...]]]
 FORMAT = 2
 EMBEDDED = {
     "embedded": "name, then text; the text alone where it holds the name",
@@ -64,13 +64,15 @@ class NodeRecord:
 class EdgeRecord:
     """One validated edge between the ids of two nodes.
 
-    `pair` is the place of the pair of node tables among those that the edge table connects.
+    `pair` is the place of the pair of node tables among those that the edge table connects;
+    `values` are those of the table's columns in order, or empty where all are absent.
     """
 
     kind: str
     source: int
     target: int
     pair: int = 0
+    values: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +111,13 @@ class NodeColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EdgeColumns:
-    """The edges of one table, without doubles, sorted by from and to."""
+    """The edges of one table, without doubles, sorted by from, to and the values of columns."""
 
     table: EdgeTable
     edge_ids: Ids
     from_ids: Ids
     to_ids: Ids
+    extras: dict[str, list[str | None]] = field(default_factory=dict[str, list[str | None]])
 
 
 def node_columns(contract: Contract, nodes: Iterable[NodeRecord]) -> list[NodeColumns]:
@@ -162,13 +165,14 @@ def edge_columns(
     Raises:
         GraphError: An unknown kind, or an end that is no node.
     """
-    ends: dict[str, list[Ends]] = {e.name: [([], []) for _ in e.pairs] for e in contract.edges}
+    ends: dict[str, list[Ends]] = {e.name: [([], [], []) for _ in e.pairs] for e in contract.edges}
     for edge in edges:
         if edge.kind not in ends:
             raise GraphError(f"The contract has no edge table {edge.kind!r}.")
-        sources, targets = ends[edge.kind][edge.pair]
+        sources, targets, values = ends[edge.kind][edge.pair]
         sources.append(edge.source)
         targets.append(edge.target)
+        values.append(edge.values)
     by_table = {columns.table.name.lower(): columns for columns in nodes}
     return [
         _edges(table, at, by_table, ends[table.name]) for at, table in enumerate(contract.edges)
@@ -187,19 +191,33 @@ def keys_between(edges: EdgeColumns, contract: Contract, pair: Pair) -> list[tup
 def _edges(
     table: EdgeTable, at: int, nodes: dict[str, NodeColumns], ends: list[Ends]
 ) -> EdgeColumns:
-    starts, targets = list[Ids](), list[Ids]()
-    for pair, (from_keys, to_keys) in zip(table.pairs, ends, strict=True):
+    starts, targets, values = list[Ids](), list[Ids](), list[tuple[Any, ...]]()
+    for pair, (from_keys, to_keys, of_pair) in zip(table.pairs, ends, strict=True):
         start, end = nodes[pair.from_table.lower()], nodes[pair.to_table.lower()]
         starts.append(_node_ids(table, "from", start, np.array(from_keys, dtype=np.int64)))
         targets.append(_node_ids(table, "to", end, np.array(to_keys, dtype=np.int64)))
+        values += of_pair
     from_ids, to_ids = np.concatenate(starts), np.concatenate(targets)
-    order = np.lexsort((to_ids, from_ids))
-    from_ids, to_ids = from_ids[order], to_ids[order]
+    absent: tuple[str | None, ...] = (None,) * len(table.columns)
+    texts = [tuple(map(_text, row)) or absent for row in values]
+    ranks = _ranks(texts) if table.columns else np.zeros(len(texts), dtype=np.int64)
+    keys = np.stack((from_ids, to_ids, ranks))
+    order = np.lexsort(keys[::-1])
+    keys = keys[:, order]
     new = np.ones(len(order), dtype=bool)
-    new[1:] = (from_ids[1:] != from_ids[:-1]) | (to_ids[1:] != to_ids[:-1])
-    from_ids, to_ids = from_ids[new], to_ids[new]
+    new[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
+    (from_ids, to_ids, _), order = keys[:, new], order[new]
     edge_ids = np.arange(len(from_ids), dtype=np.int64) + (at << KIND_BITS)
-    return EdgeColumns(table, edge_ids, from_ids, to_ids)
+    rows = order.tolist()
+    extras = {c.name: [texts[row][at] for row in rows] for at, c in enumerate(table.columns)}
+    return EdgeColumns(table, edge_ids, from_ids, to_ids, extras)
+
+
+def _ranks(rows: list[tuple[str | None, ...]]) -> Ids:
+    """Return the place of each row among the different ones; an absent value comes first."""
+    different = sorted(set(rows), key=lambda row: [(text is not None, text or "") for text in row])
+    places = {row: place for place, row in enumerate(different)}
+    return np.array([places[row] for row in rows], dtype=np.int64)
 
 
 def _node_ids(table: EdgeTable, end: str, nodes: NodeColumns, ids: Ids) -> Ids:
@@ -326,10 +344,10 @@ def statistics_of(
     counts: list[EdgeCounts] = []
     for columns in edges:
         for pair in columns.table.connections:
-            pairs = keys_between(columns, contract, pair)
+            pairs = set(keys_between(columns, contract, pair))
             for at, kind in enumerate((pair.from_table, pair.to_table)):
                 table = by_kind[kind.lower()]
-                ends = np.array([ends[at] for ends in pairs], dtype=np.int64)
+                ends = np.fromiter((ends[at] for ends in pairs), np.int64, len(pairs))
                 numbers = np.bincount(np.searchsorted(table.ids, ends), minlength=len(table.ids))
                 counts.append(_edge_counts(pair, at, numbers))
     ranges = {
@@ -381,14 +399,20 @@ def _content_hash(
     for table in nodes:
         digest.update(f"\0{table.table.name}\0".encode() + table.ids.tobytes())
         for texts in (table.names, table.contents, *table.extras.values()):
-            content = "\0".join("\1" if text is None else text for text in texts)
-            digest.update(content.encode("utf-8", "surrogatepass"))
+            digest.update(_joined(texts))
     for table in edges:
         ends = table.from_ids.tobytes() + table.to_ids.tobytes()
         digest.update(f"\0{table.table.name}\0".encode() + ends)
+        for texts in table.extras.values():
+            digest.update(_joined(texts))
     for alias in aliases:
         digest.update(f"\0{alias.kind}\0{alias.id}\0{alias.alias}".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]
+
+
+def _joined(texts: Sequence[str | None]) -> bytes:
+    content = "\0".join("\1" if text is None else text for text in texts)
+    return content.encode("utf-8", "surrogatepass")
 
 
 def id_bits(table: NodeTable) -> int:

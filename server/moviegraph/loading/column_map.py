@@ -285,7 +285,7 @@ def edge_of_list(list_column: ListColumn, table: NodeTable, contract: Contract) 
 def fields_of(table: NodeTable | EdgeTable) -> tuple[str, ...]:
     """Return the fields that a row of a table may have."""
     if isinstance(table, EdgeTable):
-        return (*ENDS, *KINDS)
+        return (*ENDS, *KINDS, *(column.source_field for column in table.extra))
     return (*USUAL, *(column.source_field for column in table.extra))
 
 

@@ -94,6 +94,9 @@ def _lines(contract: Contract) -> Iterator[str]:
         ends = {"from": start, "to": end} if len(pairs) == 1 else {"connects": pairs}
         text = {"in_text": True} if edge.in_text else {}
         yield from _entries({**ends, "meaning": edge.meaning, **text})
+        if edge.columns:
+            yield f"[edges.{edge.name}.columns]"
+            yield from map(_column_line, edge.columns)
     yield "\n# Other words for a table, as people and models write them:"
     yield "# [glossary.tables]"
     yield f'# {contract.nodes[0].name} = ["item"]'
@@ -102,6 +105,7 @@ def _lines(contract: Contract) -> Iterator[str]:
 def _column_line(column: Column) -> str:
     options = {"nullable": False} if not column.nullable else {}
     options |= {"searchable": True} if column.searchable else {}
+    options |= {"field": column.field} if column.field else {}
     entries = {"type": column.type, **options, "description": column.description}
     return f"{column.name} = {{ {', '.join(_entries(entries))} }}"
 

@@ -241,6 +241,7 @@ class EdgeEnds:
     pair: int
     start: End
     end: End
+    values: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,14 +309,15 @@ class Tables:
             return ""
         return required_text("content", row.get("content"), table.max_text_chars)
 
-    def ends(self, table: str, row: Row) -> EdgeEnds:
-        """Return the pair of tables that an edge connects, and its ends. Raises BadRow."""
-        start, end = pair = self._pair(table, row)
+    def ends(self, table: EdgeTable, row: Row) -> EdgeEnds:
+        """Return the pair of tables that an edge connects, its ends and values. Raises BadRow."""
+        start, end = pair = self._pair(table.name, row)
         return EdgeEnds(
-            table,
-            self._pairs[table].index(pair),
+            table.name,
+            self._pairs[table.name].index(pair),
             (start, self._key("from", row, start)),
             (end, self._key("to", row, end)),
+            tuple(checked_value(c, row.get(c.source_field)) for c in table.columns),
         )
 
     def joined(self, table: str, start: End, end: End) -> EdgeEnds:

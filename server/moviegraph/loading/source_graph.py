@@ -207,7 +207,8 @@ class _SourceReading:
         self._rejects = rejects
         self._progress = progress
         self._fields = {
-            node.name.lower(): frozenset({"kind", *fields_of(node)}) for node in contract.nodes
+            table.name: frozenset({"kind", *fields_of(table)})
+            for table in (*contract.nodes, *contract.edges)
         }
         self._rows = [
             StagedRows(staged.staging, file.profile, file.columns, contract)
@@ -274,10 +275,10 @@ class _SourceReading:
                 table = self._tables.table(row)
                 if isinstance(table, NodeTable):
                     self._add_node(self._tables.node(table, row))
-                    extra = row.keys() - self._fields[table.name.lower()]
-                    self._unused[path.name].update(dict.fromkeys(sorted(extra)))
                 else:
                     has_edges = True
+                extra = row.keys() - self._fields[table.name]
+                self._unused[path.name].update(dict.fromkeys(sorted(extra)))
             except BadRow as bad:
                 self._rejects.add(path.name, number, line, bad)
         return has_edges
@@ -357,7 +358,7 @@ class _SourceReading:
         """Yield source, position, table, row and bytes of each edge."""
         if isinstance(item, StagedRows):
             assert isinstance(item.table, EdgeTable)
-            for position, row in item.edges():
+            for position, row in item.edges(self._losses):
                 yield item, position, item.table, row, b""
             return
         for number, line in read_lines(item):
@@ -373,7 +374,7 @@ class _SourceReading:
         self, item: StagedRows | Path, position: int, table: EdgeTable, row: Row, line: bytes
     ) -> None:
         try:
-            ends = self._tables.ends(table.name, row)
+            ends = self._tables.ends(table, row)
             for field_name, (kind, key) in (("from", ends.start), ("to", ends.end)):
                 if key not in self._nodes[kind]:
                     message = f"the field {field_name} is {key!r}, which is not a loaded {kind}"
@@ -389,7 +390,8 @@ class _SourceReading:
                 self._rejects.add(item.name, position, line, bad)
 
     def _edge_record(self, ends: EdgeEnds) -> EdgeRecord:
-        return EdgeRecord(ends.table, self._integer(ends.start), self._integer(ends.end), ends.pair)
+        start, end = self._integer(ends.start), self._integer(ends.end)
+        return EdgeRecord(ends.table, start, end, ends.pair, ends.values)
 
     def _integer(self, end: End) -> int:
         kind, key = end

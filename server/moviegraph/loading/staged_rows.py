@@ -49,7 +49,7 @@ class StagedNode(NamedTuple):
 
 
 class StagedEnds(NamedTuple):
-    """One row as an edge: its position, and what it says of both ends."""
+    """One row as an edge: its position, and what it says of both ends and of the columns."""
 
     position: int
     row: dict[str, Any]
@@ -232,7 +232,7 @@ class StagedRows:
         return read if column.type in ("INT", "BIGINT", "FLOAT", "BIT") else f"({read})::VARCHAR"
 
     def _count_losses(
-        self, table: NodeTable, values: Mapping[Column, str], losses: CellLosses
+        self, table: NodeTable | EdgeTable, values: Mapping[Column, str], losses: CellLosses
     ) -> None:
         for column, value in values.items():
             source = self.profile.column(self._sources[column.source_field][0])
@@ -293,13 +293,16 @@ class StagedRows:
             )
         return f"[{cell}]"  # one name
 
-    def edges(self) -> Iterator[StagedEnds]:
+    def edges(self, losses: CellLosses) -> Iterator[StagedEnds]:
         """Yield each row as an edge."""
+        values = {column: self._value(column) for column in self.table.extra}
+        self._count_losses(self.table, values, losses)
         fixed = {name: kind for name, kind in self.columns.end_kinds.items() if kind}
         names = (*ENDS, *(name for name in KINDS if name not in fixed))
-        selected = ", ".join(("rowid + 1", "pos", *map(self._joined, names)))
+        selected = ", ".join(("rowid + 1", "pos", *map(self._joined, names), *values.values()))
+        fields = (*names, *(column.source_field for column in values))
         for _, position, *cells in self._rows(selected):
-            row = dict(zip(names, cells, strict=True)) | fixed
+            row = dict(zip(fields, cells, strict=True)) | fixed
             for end in ENDS:
                 if row[end] and row[end].endswith(".0") and row[end][:-2].isdigit():
                     row[end] = row[end][:-2]
@@ -324,11 +327,9 @@ class StagedRows:
 
 def typed_columns(columns: ColumnMap, contract: Contract) -> set[str]:
     """Return the columns, in lower case, that fill numbers or dates of a contract."""
-    table = table_of_rows(columns, contract)
-    extra = table.extra if isinstance(table, NodeTable) else ()
     return {
         source.lower()
-        for column in extra
+        for column in table_of_rows(columns, contract).extra
         if not column.is_text
         for source in _as_tuple(columns.columns.get(column.source_field, column.source_field))
     }

@@ -84,12 +84,18 @@ class DatabaseFile:
 
     def write_edges(self, edges: EdgeColumns) -> None:
         """Write an edge table."""
-        arrays = {"e": edges.edge_ids, "f": edges.from_ids, "t": edges.to_ids}
+        arrays: dict[str, Any] = {"$e": edges.edge_ids, "$f": edges.from_ids, "$t": edges.to_ids}
+        arrays |= {name: _objects(values) for name, values in edges.extras.items()}
+        names = ", ".join(f'"{name}"' for name in arrays)
         self._connection.execute(edge_ddl(edges.table))
         self._connection.register("chunk", arrays)
-        self._connection.execute(
-            f'INSERT INTO "{edges.table.name}" SELECT e, f, t FROM chunk'  # noqa: S608
-        )
+        try:
+            self._connection.execute(
+                f'INSERT INTO "{edges.table.name}" SELECT {names} FROM chunk'  # noqa: S608
+            )
+        except (duckdb.ConversionException, duckdb.ConstraintException) as error:
+            table = edges.table.name
+            raise GraphError(f"A value does not fit a column of {table}: {error}") from error
         self._connection.unregister("chunk")
 
 
