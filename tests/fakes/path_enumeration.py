@@ -15,15 +15,16 @@ class Graph:
     """Nodes and their neighbors over all edges, in both directions."""
 
     def __init__(self, contract: Contract, edges: Iterable[EdgeRecord]) -> None:
-        self._near: dict[Node, list[tuple[str, Node]]] = defaultdict(list)
+        self._near: dict[Node, list[tuple[str, int, Node]]] = defaultdict(list)
         self._cut = contract.limits.hub_cut
-        for kind, source, target, at in {(e.kind, e.source, e.target, e.pair) for e in edges}:
+        known = {(e.kind, e.source, e.target, e.pair) for e in edges}
+        for number, (kind, source, target, at) in enumerate(known):
             table = contract.edge(kind)
             assert table is not None
             pair = table.pairs[at]
             ends = ((pair.from_table, source), (pair.to_table, target))
-            self._near[ends[0]].append((kind, ends[1]))
-            self._near[ends[1]].append((kind, ends[0]))
+            self._near[ends[0]].append((kind, number, ends[1]))
+            self._near[ends[1]].append((kind, number, ends[0]))
 
     def degree(self, node: Node) -> int:
         return len(self._near[node])
@@ -39,9 +40,12 @@ class Graph:
         *,
         hubs: bool = False,
     ) -> Iterator[Path]:
-        """Yield every path of that many hops; it passes no node twice, and a hub only if `hubs`."""
+        """Yield every path of that many hops; it passes a hub only if `hubs`.
+
+        It uses no edge twice, and does not return to its start.
+        """
         for start in starts:
-            yield from self._extended((start,), hops, route, hubs)
+            yield from self._extended((start,), (), hops, route, hubs)
 
     def ends(
         self,
@@ -74,7 +78,12 @@ class Graph:
         return {key: (len(paths), len(paths[0]) - 1) for key, paths in ends.items()}
 
     def _extended(
-        self, path: Path, remaining: int, route: tuple[str, ...] | None, hubs: bool
+        self,
+        path: Path,
+        used: tuple[int, ...],
+        remaining: int,
+        route: tuple[str, ...] | None,
+        hubs: bool,
     ) -> Iterator[Path]:
         if remaining == 0:
             yield path
@@ -82,6 +91,8 @@ class Graph:
         neighbors = self._near[path[-1]]
         if len(path) > 1 and len(neighbors) > self._cut and not hubs:
             return
-        for edge, node in neighbors:
-            if node not in path and (route is None or route[len(path) - 1] == edge):
-                yield from self._extended((*path, node), remaining - 1, route, hubs)
+        for kind, edge, node in neighbors:
+            if node == path[0] or edge in used:
+                continue
+            if route is None or route[len(path) - 1] == kind:
+                yield from self._extended((*path, node), (*used, edge), remaining - 1, route, hubs)

@@ -77,7 +77,7 @@ def traverse(
 ) -> Rows:
     """Return the nodes that paths lead to from some nodes, best score first, ties by id.
 
-    With `to`, each row is one shortest path. A path passes no node twice; on the open way to
+    With `to`, each row is one shortest path. A path uses no edge twice; on the open way to
     `to_kind` it passes no hub.
 
     Raises:

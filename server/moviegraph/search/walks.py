@@ -1,7 +1,9 @@
 """Routes of a traversal over edge tables, and the paths from some nodes along them.
 
-A path is a row of an array of node ids, one column for each node, and passes no node twice. Paths
-are extended in blocks, and how many a step makes is known before their array is.
+A path is a row of an array of node ids, one column for each node. It uses no edge twice, and does
+not return to its start: whoever directed a film and also wrote it is the end of a path over both
+edges, but no path goes back over the edge that it came by. Paths are extended in blocks, and how
+many a step makes is known before their array is.
 """
 
 from collections import defaultdict
@@ -69,6 +71,20 @@ class Route:
     def returns(self) -> bool:
         """Whether its two hops lead back to the kind of the start."""
         return len(self.hops) == 2 and self.start == self.end
+
+    @property
+    def repeats(self) -> list[tuple[int, int]]:
+        """Where a path may have used the edge of the last hop: columns of its source and target."""
+        *earlier, last = zip(self.kinds, self.hops, strict=False)
+        return [
+            columns
+            for at, (source, hop) in enumerate(earlier)
+            for step, columns in (
+                ((source, hop), (at, at + 1)),
+                ((hop.kind, Hop(hop.edge, not hop.forward, source)), (at + 1, at)),
+            )
+            if step == last
+        ]
 
     def then(self, hop: Hop) -> "Route":
         """Return the route with one more hop."""
@@ -224,7 +240,7 @@ class PathEvidence:
 class _Level:
     """The nodes at which the walks along a route are, ascending, and how many walks are at each.
 
-    Walks may pass a node twice, so that they are at least as many as the paths. `degrees` are
+    Walks may use an edge twice, so that they are at least as many as the paths. `degrees` are
     those of the nodes by edge table.
     """
 
@@ -341,37 +357,16 @@ class Walks:
         for paths in self._paths(prefix):
             weights = self._weights(prefix, paths, with_last=True)
             totals += _sums(np.searchsorted(level.ids, paths[:, -1]), weights, len(level.ids))
-            for column in self._columns_of_end(route):
-                is_linked = self._are_linked(route, paths, column)
-                repeated_ids.append(paths[is_linked, column])
-                repeated_weights.append(weights[is_linked])
+            for source, target in route.repeats:
+                is_repeated = paths[:, source] == paths[:, -1]
+                repeated_ids.append(paths[is_repeated, target])
+                repeated_weights.append(weights[is_repeated])
         ends = self._graph.spread(prefix.end, route.hops[-1], level.ids, totals, EVERY_NODE, among)
         ids, which = np.unique(np.concatenate([ends.ids, *repeated_ids]), return_inverse=True)
         sums = _sums(which[: len(ends.ids)], ends.values, len(ids))
         repeats = _sums(which[len(ends.ids) :], np.concatenate(repeated_weights), len(ids))
         sums = np.round(sums - repeats, SCORE_DECIMALS)
         return ids[sums > 0], sums[sums > 0]
-
-    def _columns_of_end(self, route: Route) -> list[int]:
-        """Return the columns in which a path may have the node that its last hop leads to.
-
-        Not the first: a start is no end.
-        """
-        kinds = route.kinds[:-1]
-        return [at for at in range(1, len(kinds)) if kinds[at] == route.end]
-
-    def _are_linked(self, route: Route, paths: Ids, column: int) -> NDArray[np.bool_]:
-        """Return for each path whether the last hop of a route leads back to its column."""
-        prefix = route.before
-        if column == len(prefix.hops) - 1 and route.hops[-1] == prefix.back:
-            return np.ones(len(paths), dtype=bool)
-        level = self._level(prefix)
-        edges = self._neighbors(prefix.end, route.hops[-1], level.ids, level.degrees)
-        ends, places = np.unique(edges.targets, return_inverse=True)
-        keys = np.sort(np.searchsorted(level.ids, edges.sources) * len(ends) + places)
-        is_linked = np.isin(paths[:, column], ends)
-        pair_keys = np.searchsorted(level.ids, paths[:, -1]) * len(ends)
-        return is_linked & np.isin(pair_keys + np.searchsorted(ends, paths[:, column]), keys)
 
     def _paths(self, route: Route) -> Iterator[Ids]:
         """Yield all paths along a route; those that fit into one block are kept."""
@@ -476,9 +471,11 @@ class Walks:
             edge = first[repeated] + _numbers_within(counts[numbers])
             added = edges.targets[edge]
             is_path = np.ones(len(added), dtype=bool)
-            for column, kind in enumerate(route.kinds[:-1]):
-                if kind == route.end:
-                    is_path &= paths[repeated, column] != added
+            if route.end == route.start:
+                is_path = paths[repeated, 0] != added
+            for source, target in route.repeats:
+                is_last = paths[repeated, source] == paths[repeated, -1]
+                is_path &= ~(is_last & (paths[repeated, target] == added))
             yield np.column_stack([paths[repeated[is_path]], added[is_path]])
 
     def _weights(self, route: Route, paths: Ids, *, with_last: bool = False) -> Weights:
