@@ -2,6 +2,7 @@
 
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from fakes.hashed_embedder import HashedEmbedder
 
@@ -86,6 +87,31 @@ def shop_edges() -> list[EdgeRecord]:
         for pair, start, end, stars, note in RATED
     ]
     return [*bought, *rated, *(EdgeRecord("KNOWS", *ends) for ends in KNOWS)]
+
+
+def shop_rows() -> list[dict[str, Any]]:
+    """The same as JSON Lines."""
+    rows: list[dict[str, Any]] = [
+        {"kind": node.kind, "id": node.id, "name": node.name, "content": node.content}
+        for node in shop_nodes()
+    ]
+    contract = shop_contract()
+    for edge in shop_edges():
+        table = contract.edge(edge.kind)
+        assert table is not None
+        pair = table.pairs[edge.pair]
+        fields = [column.source_field for column in table.columns]
+        rows.append(
+            {
+                "kind": edge.kind,
+                "from": edge.source,
+                "to": edge.target,
+                "from_kind": pair.from_table,
+                "to_kind": pair.to_table,
+                **dict(zip(fields, edge.values, strict=False)),
+            }
+        )
+    return rows
 
 
 def build_shop(folder: Path) -> Path:

@@ -208,7 +208,7 @@ def _edges(
     new[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
     (from_ids, to_ids, _), order = keys[:, new], order[new]
     edge_ids = np.arange(len(from_ids), dtype=np.int64) + (at << KIND_BITS)
-    rows = order.tolist()
+    rows: list[int] = order.tolist()
     extras = {c.name: [texts[row][at] for row in rows] for at, c in enumerate(table.columns)}
     return EdgeColumns(table, edge_ids, from_ids, to_ids, extras)
 

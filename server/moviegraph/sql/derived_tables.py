@@ -218,7 +218,7 @@ def expand_stars(select: exp.Select, scope: Scope) -> None:
             )
     if not items:
         raise DialectError(
-            "This SELECT would return no column, for edge tables have none of their own; name "
+            "This SELECT would return no column, for the edge tables in FROM have none; name "
             "columns of the node tables that they join."
         )
     select.set("expressions", items)

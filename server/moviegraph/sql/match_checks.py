@@ -367,13 +367,23 @@ def _check_argument(call: exp.Anonymous, name: str) -> None:
 
 
 def check_path_column(column: exp.Column, source: Source) -> None:
-    """Refuse a column of a FOR PATH table outside of an aggregate along its path."""
+    """Refuse a column of a FOR PATH table outside of an aggregate along its path.
+
+    Those of an edge table are refused there, too.
+    """
+    name = f"{source.alias}.{column.name}"
+    if source.kind == "edge" and not column.name.startswith("$"):
+        raise RefusalError(
+            "path_column",
+            f"{name} is a column of an edge in SHORTEST_PATH, where columns of edges are not "
+            "available. For a fixed number of hops list the tables without FOR PATH and write the "
+            f"hops out in MATCH; then {name} may be used in any clause.",
+        )
     holder = column.parent
     while holder is not None and not isinstance(holder, exp.Select):
         if is_along_path(holder) and not annotations(column).outer:
             return
         holder = holder.parent
-    name = f"{source.alias}.{column.name}"
     raise RefusalError(
         "path_column",
         f"{source.alias} is FOR PATH, so {name} is one value per step; it is allowed only in an "

@@ -104,9 +104,9 @@ def _check_searchable(field: Field, contract: Contract) -> None:
     table = contract.node(field.table or "")
     if table is None or field.column not in table.searchable:
         searchable = table.searchable if table else ()
-        advice = (
-            f"; searchable are {', '.join(searchable)}" if searchable else ", for it is computed"
-        )
+        is_of_edge = table is None and contract.edge(field.table or "") is not None
+        reason = ", for it is of an edge" if is_of_edge else ", for it is computed"
+        advice = f"; searchable are {', '.join(searchable)}" if searchable else reason
         raise RefusalError(
             "not_searchable",
             f"{field.name} has no full-text index{advice}. For other columns write LIKE.",

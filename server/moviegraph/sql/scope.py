@@ -105,11 +105,12 @@ class Scope:
 
 def base_source(table: NodeTable | EdgeTable, alias: str) -> Source:
     """Return a contract table as a source."""
-    if isinstance(table, NodeTable):
-        kind, pseudo, columns = "node", NODE_PSEUDO_COLUMNS, table.columns
-    else:
-        kind, pseudo, columns = "edge", EDGE_PSEUDO_COLUMNS, ()
-    fields = [Field(c.name, declared_type(c.column_type), table.name, c.name) for c in columns]
+    is_node = isinstance(table, NodeTable)
+    kind: SourceKind = "node" if is_node else "edge"
+    pseudo = NODE_PSEUDO_COLUMNS if is_node else EDGE_PSEUDO_COLUMNS
+    fields = [
+        Field(c.name, declared_type(c.column_type), table.name, c.name) for c in table.columns
+    ]
     fields += [Field(name, NODE_ID, table.name, name) for name in pseudo]
     return Source(alias, kind, {field.name.lower(): field for field in fields}, table.name)
 

@@ -33,6 +33,8 @@ Flags = NDArray[np.bool_]
 class Adjacency:
     """The edges of one table in one direction, between positions in the sorted ids of node tables.
 
+    Of multiple edges between two nodes the first is kept: paths and counts are those of pairs.
+
     Attributes:
         first: Where the edges of a node begin; one entry more than there are nodes.
         targets: The node that each edge leads to.
@@ -113,9 +115,13 @@ class Adjacencies:
             of_pair = np.isin(sources, nodes) & np.isin(targets, opposite_nodes)
             edges, sources, targets = edges[of_pair], sources[of_pair], targets[of_pair]
         order = _order(sources, edges)
-        first = np.searchsorted(sources[order], nodes)
-        positions = positions_of(opposite_nodes, targets[order]).astype(np.int32)
-        return Adjacency(np.append(first, len(order)), positions, edges[order])
+        sources, targets, edges = sources[order], targets[order], edges[order]
+        is_new = np.ones(len(order), dtype=bool)  # edges between the same two nodes are adjacent
+        is_new[1:] = (sources[1:] != sources[:-1]) | (targets[1:] != targets[:-1])
+        sources, targets, edges = sources[is_new], targets[is_new], edges[is_new]
+        first = np.searchsorted(sources, nodes)
+        positions = positions_of(opposite_nodes, targets).astype(np.int32)
+        return Adjacency(np.append(first, len(sources)), positions, edges)
 
     def _read(
         self, table: str, columns: tuple[str, ...], stop: StopSignal
