@@ -18,7 +18,7 @@ from moviegraph.sql.scope import (
     typed_field,
     unknown_column,
 )
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, whole_number
 from moviegraph.sql.types import (
     NUMBERS,
     merge_types,
@@ -28,7 +28,7 @@ from moviegraph.text import plural
 
 MAX_BRANCHES = 40
 MAX_COLUMNS = 200
-MAX_BOUNDED = 20
+MAX_BOUNDED = 20  # rows that may meet every row of a table
 INSTEAD_OF_PATHS = "For a path of any length write MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+))."
 INSTEAD_OF_NUMBERS = (
     "Numbers in a row are SELECT s.value FROM GENERATE_SERIES(1990, 2000) AS s; for dates add them "
@@ -95,8 +95,8 @@ def derived_source(
         fields = tuple(
             replace(field, name=column.name) for column, field in zip(columns, fields, strict=True)
         )
-    source = source_of(name, list(fields), bounded=_is_bounded(query))
-    source.held = is_anchored(query)
+    source = source_of(name, list(fields), rows=_rows_of(query))
+    source.narrowed = _is_narrowed(query)
     return source
 
 
@@ -107,7 +107,7 @@ def value_fields(names: list[str], rows: list[list[exp.Expr]]) -> list[Field]:
     return [typed_field(name, kind) for name, kind in zip(names, kinds, strict=True)]
 
 
-def source_of(alias: str, fields: list[Field], *, bounded: bool = False) -> Source:
+def source_of(alias: str, fields: list[Field], *, rows: int | None = None) -> Source:
     """Return a source of named fields. Raises RefusalError for a nameless or doubled one."""
     by_name: dict[str, Field] = {}
     for field in fields:
@@ -120,7 +120,7 @@ def source_of(alias: str, fields: list[Field], *, bounded: bool = False) -> Sour
         if field.name.lower() in by_name:
             raise DialectError(f"{alias} has two columns {field.name}; rename one.")
         by_name[field.name.lower()] = field
-    return Source(alias, "derived", by_name, bounded=bounded)
+    return Source(alias, "derived", by_name, rows=rows)
 
 
 def cte_source(item: exp.Table, source: Source | None) -> Source:
@@ -138,8 +138,8 @@ def cte_source(item: exp.Table, source: Source | None) -> Source:
         item.alias or source.alias,
         "derived",
         source.fields,
-        bounded=source.bounded,
-        held=source.held,
+        rows=source.rows,
+        narrowed=source.narrowed,
     )
 
 
@@ -154,15 +154,20 @@ def _counts_numbers(item: exp.Table) -> bool:
     return first is not None and first.args.get("from_") is None and not joins
 
 
-def _is_bounded(query: exp.Expr) -> bool:
-    """Whether a derived table is one aggregate row, limited to a few by TOP, or made of such."""
+def _rows_of(query: exp.Expr) -> int | None:
+    """Return how many rows a derived table has if they are few: aggregates, TOP 5, VALUES."""
     query = query.unnest()
     if isinstance(query, exp.SetOperation):
-        return all(_is_bounded(operand) for operand in branches(query))
+        counts = [_rows_of(operand) for operand in branches(query)]
+        return None if None in counts else sum(filter(None, counts))
     if not isinstance(query, exp.Select):
-        return False
-    tiny = annotations(query).extent == "tiny"
-    return tiny or _is_handful(query.args.get("limit")) or is_one_row(query)
+        return None
+    if is_one_row(query):
+        return 1
+    top, rows = _top(query), annotations(query).rows
+    if top is None or top > MAX_BOUNDED:
+        return rows
+    return top if rows is None else min(top, rows)
 
 
 def is_one_row(query: exp.Select) -> bool:
@@ -174,22 +179,21 @@ def is_one_row(query: exp.Select) -> bool:
     return any(map(has_group_aggregate, query.expressions))
 
 
-def is_anchored(query: exp.Expr) -> bool:
-    """Whether a derived table hangs on a literal, is grouped, or limited by TOP."""
+def _is_narrowed(query: exp.Expr) -> bool:
+    """Whether given values, a search, groups or TOP leave few rows of a derived table."""
     query = query.unnest()
     if isinstance(query, exp.SetOperation):
-        return all(is_anchored(operand) for operand in branches(query))
-    extent, limit = annotations(query).extent, query.args.get("limit")
-    if extent or query.args.get("group") or query.args.get("distinct"):
-        return True
-    return isinstance(limit, exp.Limit) and not limit.args.get("limit_options")
+        return all(_is_narrowed(operand) for operand in branches(query))
+    grouped = query.args.get("group") or query.args.get("distinct")
+    return annotations(query).narrowed or bool(grouped) or _top(query) is not None
 
 
-def _is_handful(limit: exp.Expr | None) -> bool:
+def _top(query: exp.Expr) -> int | None:
+    """Return the number of a plain TOP; None without one, and for PERCENT and WITH TIES."""
+    limit = query.args.get("limit")
     if not isinstance(limit, exp.Limit) or limit.args.get("limit_options"):
-        return False
-    count = limit.expression.name
-    return count.isdigit() and int(count) <= MAX_BOUNDED
+        return None
+    return whole_number(limit.expression)
 
 
 def expand_stars(select: exp.Select, scope: Scope) -> None:
@@ -332,7 +336,8 @@ def pivot_source(source: Source, pivot: exp.Pivot) -> Source:
         _check_converts(column.name, key)
         annotations(column).sql_type = result
     alias = str(pivot.args["alias"].name)
-    rotated = source_of(alias, [*unchanged, *spread], bounded=source.bounded or not unchanged)
+    rows = source.rows if unchanged else 1
+    rotated = source_of(alias, [*unchanged, *spread], rows=rows)
     annotations(pivot).pivot = PivotSpec(
         source.alias,
         tuple(unchanged),

@@ -1,18 +1,15 @@
-"""Items and joins of a FROM: cartesian products and joins that no edge can meet are refused."""
+"""Items and joins of a FROM; tables that nothing connects are refused."""
 
-from dataclasses import dataclass
+import re
 from math import prod
-from typing import NamedTuple
 
 from sqlglot import exp
 
-from moviegraph.contract.model import Contract, EdgeTable
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import MAX_BOUNDED
 from moviegraph.sql.functions import FUNCTIONS
-from moviegraph.sql.match_checks import directions_of
 from moviegraph.sql.match_patterns import Match, SameLast
-from moviegraph.sql.scope import Scope, column_text
+from moviegraph.sql.scope import Scope
 from moviegraph.sql.syntax_tree import (
     annotations,
     children,
@@ -20,6 +17,7 @@ from moviegraph.sql.syntax_tree import (
     disjuncts,
     nodes_above,
     nodes_of,
+    string_value,
     whole_number,
 )
 
@@ -28,16 +26,16 @@ PIVOTED_JOIN = (
     "PIVOT follows one table or derived table; put the join into a derived table: "
     "FROM (SELECT ... FROM a JOIN b ON ...) AS s PIVOT (...) AS p."
 )
-OUTER = "\0outer"
-EXTREMES = frozenset({"__MAX", "__MIN"})
-FLAGS = frozenset({"__ISJSON", "__SIGN"})
-CUTTING = frozenset({"__LEFT", "__REPLICATE", "__RIGHT", "__SPACE", "__SUBSTRING"})
-CHOOSING = frozenset({"__CHOOSE", "__IIF"})
+OUTER = "\0outer"  # the SELECTs around, as one source
 SEARCHES = ("__CONTAINS", "__FREETEXT")
+FLAGS = ("__ISJSON", "__SIGN")
+CUTTING = ("__LEFT", "__REPLICATE", "__RIGHT", "__SPACE", "__SUBSTRING")
 MAX_PRODUCT = 10_000
 MAX_PRODUCT_WITH_TABLES = 1_000
+MAX_SHOWN = 60
+BRACKETED = re.compile(r"\[(\w+)\]")
+Groups = list[set[str]]
 Pairs = set[frozenset[str]]
-OTHER_END = {"$from_id": "$to_id", "$to_id": "$from_id"}
 
 
 def joins_of(item: exp.Expr) -> list[exp.Join]:
@@ -81,38 +79,33 @@ def _opened(item: exp.Subquery) -> Item:
 
 def items_of(select: exp.Select) -> list[Item]:
     """Return every table, subquery and function of a FROM."""
-    clause = select.args.get("from_")
-    stack: list[Item] = [clause.this] if clause is not None else []
-    stack += [join.this for join in joins_of(select)]
-    items: list[Item] = []
-    for item in stack:
-        inner = item
-        while isinstance(inner, exp.Subquery) and _holds_join(inner):
-            stack += [join.this for join in joins_of(inner)]
-            inner = inner.this
-        stack += [join.this for join in joins_of(inner)]
-        items.append(inner)
-    return items
-
-
-def all_joins(select: exp.Select) -> list[exp.Join]:
-    """Return the joins of a SELECT, nested ones included."""
-    clause = select.args.get("from_")
-    stack: list[exp.Expr] = [select, *([clause.this] if clause is not None else [])]
-    joins: list[exp.Join] = []
-    for node in stack:
-        joins += joins_of(node)
-        stack += [join.this for join in joins_of(node)]
-        if isinstance(node, exp.Subquery) and _holds_join(node):
-            stack.append(node.this)
-    return joins
+    return _from_clause(select)[0]
 
 
 def join_conditions(select: exp.Select) -> list[exp.Expr]:
     """Return the conditions by which a SELECT joins its sources: of ON, and of WHERE."""
-    conditions: list[exp.Expr] = [j.args["on"] for j in all_joins(select) if j.args.get("on")]
+    joins = _from_clause(select)[1]
+    conditions: list[exp.Expr] = [join.args["on"] for join in joins if join.args.get("on")]
     where = select.args.get("where")
     return conditions if where is None else [*conditions, where.this]
+
+
+def _from_clause(select: exp.Select) -> tuple[list[Item], list[exp.Join]]:
+    """Return the items and the joins of a FROM, those of joins in parentheses included."""
+    clause = select.args.get("from_")
+    stack: list[Item] = [clause.this] if clause is not None else []
+    joins = list(joins_of(select))
+    stack += [join.this for join in joins]
+    items: list[Item] = []
+    for item in stack:
+        nested = joins_of(item)
+        joins += nested
+        stack += [join.this for join in nested]
+        if isinstance(item, exp.Subquery) and _holds_join(item):
+            stack.append(item.this)
+        else:
+            items.append(item)
+    return items, joins
 
 
 def is_comma(join: exp.Join) -> bool:
@@ -122,47 +115,78 @@ def is_comma(join: exp.Join) -> bool:
 
 
 def check_connected(select: exp.Select, scope: Scope, matches: tuple[Match, ...]) -> None:
-    """Refuse two groups of tables that no condition joins, unless one of them is small.
+    """Refuse a FROM in which every row of one table would meet every row of another.
 
-    Tiny is a one-row aggregate, VALUES, a TOP of a handful, or a table pinned by literals. A group
-    that only hangs on such a one is held: with another group it needs some condition, or a
-    VECTOR_DISTANCE, between the two. What a SELECT comes to is kept for those that read it.
+    Sources that MATCH, an equality or a correlated APPLY connects are a group. Groups of a few rows
+    (VALUES, one row of aggregates, TOP 5, a name that is given) may meet each other and one large
+    group. Two large ones need another condition or a VECTOR_DISTANCE between them, and all but one
+    of them something that leaves few of its rows: a given value, a search, GROUP BY or TOP.
+
+    How many rows the SELECT comes to is left in its annotations, for a SELECT that reads it.
     """
-    conditions = join_conditions(select)
-    pairs = set[frozenset[str]]().union(*(_pairs(condition, matches) for condition in conditions))
+    parts = [part for condition in join_conditions(select) for part in conjuncts(condition)]
+    pairs = _connected_by(parts, matches)
+    rows: dict[str, int] = {}
+    narrowed: set[str] = {OUTER}
     for key, source in scope.sources.items():
-        pairs |= {frozenset((key, tied)) for tied in source.tied}
-    extents = SourceSizes.of(scope, conditions)
-    groups = _groups(scope, pairs)
-    loose = [group for group in groups if not group & extents.anchors]
-    wide = [group for group in groups if not group - {OUTER} <= extents.tiny]
-    annotations(select).extent = "" if loose else "held" if wide else "tiny"
-    if len(loose) > 1:
-        _refuse_product(scope, loose)
-    if len(wide) > 1:
-        linked = _groups(scope, pairs | _links(select, conditions))
-        apart = [group for group in linked if any(group >= item for item in wide)]
-        if len(apart) > 1:
-            _refuse_product(scope, apart)
-    sizes = {item.alias_or_name.lower(): _rows(item) for item in items_of(select)}
-    rows = _group_rows(groups, sizes | extents.listed)
-    _check_product(rows, crowded=bool(wide))
+        pairs |= {frozenset((key, other)) for other in source.tied}
+        if source.rows is not None:
+            rows[key] = source.rows
+        if source.narrowed:
+            narrowed.add(key)
+    for part in parts:
+        for key, count in _given(part).items():
+            rows[key] = min(count, rows.get(key, count))
+        if isinstance(part, exp.Anonymous) and part.name in SEARCHES:
+            narrowed |= _sources_of(part)
+    rows.pop(OUTER, None)
+    groups = _groups([{key} for key in scope.sources], pairs)
+    large = [group for group in groups if not group - {OUTER} <= rows.keys()]
+    small = [group for group in groups if group not in large]
+    whole = [group for group in large if not (group - {OUTER}) & (narrowed | rows.keys())]
+    if len(whole) > 1:
+        raise _product(scope, whole, parts)
+    apart = _groups(large, _compared(select, parts))
+    if len(apart) > 1:
+        raise _product(scope, apart, parts)
+    count = prod(max(rows[key] for key in group - {OUTER}) for group in small)
+    _check_count(count, MAX_PRODUCT_WITH_TABLES if large else MAX_PRODUCT)
+    annotations(select).rows = None if large else count
+    annotations(select).narrowed = not whole
 
 
-def _refuse_product(scope: Scope, groups: list[set[str]]) -> None:
+def _check_count(rows: int, most: int) -> None:
+    if rows > most:
+        raise RefusalError(
+            "cartesian_product",
+            f"The small tables of this FROM multiply to {rows:,} rows, and {most:,} is the "
+            "most; join them, or list fewer.",
+        )
+
+
+def _product(scope: Scope, groups: Groups, parts: list[exp.Expr]) -> RefusalError:
+    """Return the refusal of groups that are not connected, with the condition between them."""
+    one, other = sorted(groups, key=sorted)[:2]
     names = [
         ", ".join(scope.sources[key].alias for key in sorted(group) if key in scope.sources)
-        for group in sorted(groups, key=sorted)
+        for group in (one, other)
     ]
-    raise RefusalError(
+    weak = [part for part in parts if (found := _sources_of(part)) & one and found & other]
+    found = f"Nothing joins {names[0]} with {names[1]}, so every row would meet every other."
+    if weak:
+        text = BRACKETED.sub(r"\1", weak[0].sql("tsql")).replace("__", "")
+        found = (
+            f"Only {text if len(text) <= MAX_SHOWN else 'a condition'} joins {names[0]} with "
+            f"{names[1]}, and it holds for too many pairs of rows."
+        )
+    return RefusalError(
         "cartesian_product",
-        f"Nothing joins {names[0]} with {names[1]}, so every row would meet every other. Join them "
-        "with MATCH or an equality (a.Id = b.Id), or pin one side to a literal.",
+        f"{found} Join them with MATCH or an equality (a.Id = b.Id), or pin one side to a literal.",
     )
 
 
-def _groups(scope: Scope, pairs: Pairs) -> list[set[str]]:
-    groups: list[set[str]] = [{key} for key in scope.sources]
+def _groups(groups: Groups, pairs: Pairs) -> Groups:
+    """Return the groups, merged where a pair has a source in each."""
     for pair in pairs:
         touching = [group for group in groups if group & pair]
         if touching:
@@ -171,61 +195,30 @@ def _groups(scope: Scope, pairs: Pairs) -> list[set[str]]:
     return groups
 
 
-def _pairs(condition: exp.Expr, matches: tuple[Match, ...]) -> Pairs:
-    """Return the pairs of sources that a condition surely joins.
+def _across(left: set[str], right: set[str]) -> Pairs:
+    return {frozenset((a, b)) for a in left for b in right if a != b}
 
-    An equality with the same source on both sides, as in a.Id = a.Id + b.Id - b.Id, joins nothing,
-    and neither does one of values that are the same in most rows.
+
+def _connected_by(parts: list[exp.Expr], matches: tuple[Match, ...]) -> Pairs:
+    return set[frozenset[str]]().union(*(_connected(part, matches) for part in parts))
+
+
+def _connected(part: exp.Expr, matches: tuple[Match, ...]) -> Pairs:
+    """Return the pairs of sources that a condition surely connects.
+
+    An equality with one source on both sides connects none: a.Id = a.Id + b.Id - b.Id.
     """
-    pairs: Pairs = set()
-    for part in conjuncts(condition):
-        if isinstance(part, exp.Or):
-            branches = [_pairs(branch, matches) for branch in disjuncts(part)]
-            pairs |= set[frozenset[str]].intersection(*branches)
-        elif isinstance(part, exp.EQ):
-            left, right = _aliases(part.this), _aliases(part.expression)
-            few = has_few_values(part.this) or has_few_values(part.expression)
-            pairs |= _across(left, right) if left.isdisjoint(right) and not few else set()
-        elif isinstance(part, exp.Anonymous) and part.name == "__MATCH":
-            pairs |= _matched(matches[int(part.expressions[0].name)])
-    return pairs
-
-
-def has_few_values(node: exp.Expr) -> bool:
-    """Return whether an expression has one or a few values, whatever rows its sources have."""
-    node = node.unnest()
-    if isinstance(node, exp.Column):
-        return annotations(node).few_values
-    if isinstance(node, exp.Select):
-        return _is_fixed(node)
-    if isinstance(node, exp.Sub) and node.this == node.expression:
-        return True
-    if isinstance(node, exp.Mul) and any(_is_zero(side) for side in (node.this, node.expression)):
-        return True
-    if isinstance(node, exp.Mod) and (whole_number(node.expression) or MAX_BOUNDED) < MAX_BOUNDED:
-        return True
-    if isinstance(node, exp.Case):
-        branches = [branch.args["true"] for branch in node.args["ifs"]]
-        return all(map(has_few_values, [*branches, *filter(None, [node.args.get("default")])]))
-    if isinstance(node, exp.Anonymous):
-        return _returns_few_values(node)
-    return not isinstance(node, exp.Query | exp.Window | exp.Parameter) and all(
-        map(has_few_values, children(node))
-    )
-
-
-def _returns_few_values(call: exp.Anonymous) -> bool:
-    function, arguments = FUNCTIONS.get(call.name[2:]), call.expressions
-    if function is None or function.kind != "scalar":
-        return call.name in EXTREMES and has_few_values(arguments[0])
-    if call.name in FLAGS or (call.name in CUTTING and _is_zero(arguments[-1])):
-        return True
-    values = arguments[1:] if call.name in CHOOSING else arguments
-    return all(map(has_few_values, values))
-
-
-def _is_zero(node: exp.Expr) -> bool:
-    return whole_number(node) == 0
+    if isinstance(part, exp.Or):
+        branches = (_connected_by(conjuncts(branch), matches) for branch in disjuncts(part))
+        return set[frozenset[str]].intersection(*branches)
+    if isinstance(part, exp.EQ):
+        left, right = _sources_of(part.this), _sources_of(part.expression)
+        if left & right or has_few_values(part.this) or has_few_values(part.expression):
+            return set()
+        return _across(left, right)
+    if isinstance(part, exp.Anonymous) and part.name == "__MATCH":
+        return _matched(matches[int(part.expressions[0].name)])
+    return set()
 
 
 def _matched(match: Match) -> Pairs:
@@ -240,115 +233,85 @@ def _matched(match: Match) -> Pairs:
     return pairs
 
 
-def _across(left: set[str], right: set[str]) -> Pairs:
-    return {frozenset((a, b)) for a in left for b in right if a != b}
-
-
-def _aliases(node: exp.Expr) -> set[str]:
-    """Return the sources that an expression names; of a subquery in it, those around it."""
-    aliases: set[str] = set()
-    for item in nodes_above(node, lambda n: isinstance(n, exp.Select | exp.SetOperation)):
-        if isinstance(item, exp.Select | exp.SetOperation):
-            inner = [c for c in nodes_of(item, exp.Column) if annotations(c).outer]
-            aliases |= {annotations(c).alias.lower() for c in inner}
-        elif isinstance(item, exp.Column) and annotations(item).alias:
-            aliases.add(OUTER if annotations(item).outer else annotations(item).alias.lower())
-    return aliases
-
-
-def _links(select: exp.Select, conditions: list[exp.Expr]) -> Pairs:
+def _compared(select: exp.Select, parts: list[exp.Expr]) -> Pairs:
     """Return the pairs of sources that any condition or distance looks at together."""
-    parts = [part for condition in conditions for part in conjuncts(condition)]
-    calls = nodes_above(select, lambda n: n is not select and isinstance(n, exp.Query))
-    parts += [n for n in calls if isinstance(n, exp.Anonymous) and n.name == "__VECTOR_DISTANCE"]
+    below = nodes_above(select, lambda node: node is not select and isinstance(node, exp.Query))
+    calls = [node for node in below if isinstance(node, exp.Anonymous)]
+    distances = [call for call in calls if call.name == "__VECTOR_DISTANCE"]
     pairs: Pairs = set()
-    for part in parts:
-        names = _aliases(part)
+    for part in [*parts, *distances]:
+        names = _sources_of(part)
         pairs |= _across(names, names)
     return pairs
 
 
-def _group_rows(groups: list[set[str]], sizes: dict[str, int]) -> list[int]:
-    return [max(sizes.get(key, 1) for key in group) for group in groups]
+def _sources_of(node: exp.Expr) -> set[str]:
+    """Return the sources that an expression names; of a subquery in it, those around it."""
+    sources: set[str] = set()
+    for item in nodes_above(node, lambda n: isinstance(n, exp.Select | exp.SetOperation)):
+        if isinstance(item, exp.Select | exp.SetOperation):
+            inner = [c for c in nodes_of(item, exp.Column) if annotations(c).outer]
+            sources |= {annotations(c).alias.lower() for c in inner}
+        elif isinstance(item, exp.Column) and annotations(item).alias:
+            sources.add(OUTER if annotations(item).outer else annotations(item).alias.lower())
+    return sources
 
 
-def _check_product(counts: list[int], *, crowded: bool) -> None:
-    """Refuse small sources that multiply."""
-    rows, max_rows = prod(counts), MAX_PRODUCT_WITH_TABLES if crowded else MAX_PRODUCT
-    if rows > max_rows:
-        raise RefusalError(
-            "cartesian_product",
-            f"The small tables of this FROM multiply to {rows:,} rows, and {max_rows:,} is the "
-            "most; join them, or list fewer.",
-        )
+def has_few_values(node: exp.Expr) -> bool:
+    """Whether an expression has one or a few values, whatever rows its sources have.
 
-
-def _rows(item: exp.Expr) -> int:
-    """Return how many rows VALUES or a TOP has; 1 for anything else."""
-    inner = item.this if isinstance(item, exp.Lateral) else item
-    inner = inner.this if isinstance(inner, exp.Subquery) else inner
-    if isinstance(inner, exp.Values):
-        return len(inner.expressions)
-    limit = inner.args.get("limit")
-    count = limit.expression.name if isinstance(limit, exp.Limit) and limit.expression else ""
-    return min(int(count), MAX_BOUNDED) if count.isdigit() and int(count) else 1
-
-
-@dataclass(frozen=True, slots=True)
-class SourceSizes:
-    """Which sources are small by themselves, and which at least hang on a literal.
-
-    Attributes:
-        tiny: A handful of rows.
-        anchors: Those, and derived tables and searches that hang on a literal.
-        listed: For sources pinned by a list, its length.
+    Examples: 1, x.Id % 5, x.Id * 0, LEFT(x.Name, 0), and CASE WHEN x.Id > 5 THEN 1 ELSE 0 END. What
+    passes, such as x.Id / x.Id, is left to the limits of the engine.
     """
+    node = node.unnest()
+    if isinstance(node, exp.Column):
+        return annotations(node).few_values
+    if isinstance(node, exp.Select):
+        return _is_fixed(node)
+    if isinstance(node, exp.Query | exp.Window | exp.Parameter):
+        return False
+    if isinstance(node, exp.Anonymous):
+        function, arguments = FUNCTIONS.get(node.name[2:]), node.expressions
+        if node.name in FLAGS or (node.name in CUTTING and whole_number(arguments[-1]) == 0):
+            return True
+        if (function is None or function.kind != "scalar") and node.name not in ("__MAX", "__MIN"):
+            return False
+        chooses = node.name in ("__CHOOSE", "__IIF")
+        return all(map(has_few_values, arguments[1:] if chooses else arguments))
+    if isinstance(node, exp.Case):
+        results = [branch.args["true"] for branch in node.args["ifs"]]
+        return all(map(has_few_values, [*results, *filter(None, [node.args.get("default")])]))
+    is_small = (
+        (isinstance(node, exp.Sub) and node.this == node.expression)
+        or (isinstance(node, exp.Mul) and 0 in map(whole_number, (node.this, node.expression)))
+        or (isinstance(node, exp.Mod) and (whole_number(node.expression) or 99) < MAX_BOUNDED)
+    )
+    return is_small or all(map(has_few_values, children(node)))
 
-    tiny: set[str]
-    anchors: set[str]
-    listed: dict[str, int]
 
-    @staticmethod
-    def of(scope: Scope, conditions: list[exp.Expr]) -> "SourceSizes":
-        """Return the extents of the sources of one FROM."""
-        pins: dict[str, int] = {}
-        searched: set[str] = set()
-        for part in (part for condition in conditions for part in conjuncts(condition)):
-            for alias, size in _pins(part).items():
-                pins[alias] = min(size, pins.get(alias, size))
-            if isinstance(part, exp.Anonymous) and part.name in SEARCHES:
-                searched |= _aliases(part)
-        tiny = {key for key, source in scope.sources.items() if source.bounded} | pins.keys()
-        bounded = {key for key, source in scope.sources.items() if source.held}
-        tiny -= {OUTER}
-        return SourceSizes(tiny, tiny | bounded | (searched - {OUTER}), pins)
-
-
-def _pins(part: exp.Expr) -> dict[str, int]:
-    """Return the sources that a condition pins to literals, and to how many."""
+def _given(part: exp.Expr) -> dict[str, int]:
+    """Return the sources of which a condition gives values, and how many: g.Name IN ('a', 'b')."""
     if isinstance(part, exp.Or):
-        branches = [_pins(branch) for branch in disjuncts(part)]
+        branches = [_given(branch) for branch in disjuncts(part)]
         shared = set(branches[0]).intersection(*branches)
-        return {alias: sum(branch[alias] for branch in branches) for alias in shared}
+        return {key: sum(branch[key] for branch in branches) for key in shared}
+    column, count = part.this, 1
     if isinstance(part, exp.EQ):
-        operands = (part.this.unnest(), part.expression.unnest())
-        pinned = [
-            a
-            for a, b in (operands, operands[::-1])
-            if isinstance(a, exp.Column) and _is_fixed(b) and not has_few_values(a)
-        ]
-        return {alias: 1 for side in pinned for alias in _aliases(side)}
-    value_list = part.this.unnest() if _is_literal_list(part) else None
-    if isinstance(value_list, exp.Column) and not has_few_values(value_list):
-        return dict.fromkeys(_aliases(part.this), len(part.expressions))
-    if isinstance(part, exp.Like | exp.Escape):
+        left, right = part.this.unnest(), part.expression.unnest()
+        column = left if _is_fixed(right) else right if _is_fixed(left) else None
+    elif isinstance(part, exp.In) and not part.args.get("query"):
+        column, count = part.this, len(part.expressions)
+        column = column if all(map(_is_literal, part.expressions)) else None
+    elif isinstance(part, exp.Like | exp.Escape):
         like = part.this if isinstance(part, exp.Escape) else part
-        begins = like.expression.unnest()
-        text = str(begins.this) if _is_literal(begins) else ""
-        is_begun = text[:1] not in ("", "%", "_", "[") and not like.args.get("negate")
-        if is_begun and not has_few_values(like.this):
-            return dict.fromkeys(_aliases(like.this), 1)
-    return {}
+        column, begin = like.this, (string_value(like.expression) or "%")[0]
+        column = None if begin in "%_[" or like.args.get("negate") else column
+    else:
+        return {}
+    column = column.unnest() if column is not None else None
+    if not isinstance(column, exp.Column) or has_few_values(column):
+        return {}
+    return dict.fromkeys(_sources_of(column), count)
 
 
 def _is_fixed(node: exp.Expr) -> bool:
@@ -358,124 +321,6 @@ def _is_fixed(node: exp.Expr) -> bool:
     return _is_literal(node)
 
 
-def _is_literal_list(node: exp.Expr) -> bool:
-    is_list = isinstance(node, exp.In) and not node.args.get("query")
-    return is_list and all(_is_literal(argument) for argument in node.expressions)
-
-
 def _is_literal(node: exp.Expr) -> bool:
     inner = node.this if isinstance(node, exp.Neg) else node
     return isinstance(inner, exp.Literal | exp.National)
-
-
-class _ColumnPair(NamedTuple):
-    """Two pseudo-columns that are to be equal."""
-
-    one: exp.Column
-    other: exp.Column
-
-
-def check_ends(select: exp.Select, contract: Contract) -> None:
-    """Check what one SELECT joins by pseudo-columns. Raises RefusalError.
-
-    A column whose origin is not known may be of any table, and of conditions joined by OR one that
-    can hold is enough.
-    """
-    for condition in join_conditions(select):
-        pair = _impossible(condition, contract)
-        if pair is not None:
-            raise _wrong_end(pair, contract)
-
-
-def ends_of(edge: EdgeTable, column: str) -> set[str]:
-    """Return the node tables at $from_id or $to_id of an edge."""
-    return {p.from_table if column == "$from_id" else p.to_table for p in edge.pairs}
-
-
-def _impossible(condition: exp.Expr, contract: Contract) -> _ColumnPair | None:
-    """Return an equality that never holds and alone decides a condition, or its negation."""
-    for part in conjuncts(condition):
-        if isinstance(part, exp.Or):
-            branches = [_impossible(branch, contract) for branch in disjuncts(part)]
-            impossible = branches[0] if all(branches) else None
-        else:
-            pairs = _compared_columns(part)
-            apart = [pair for pair in pairs if _apart(pair, contract)]
-            impossible = apart[0] if apart and len(apart) == len(pairs) else None
-        if impossible is not None:
-            return impossible
-    return None
-
-
-def _compared_columns(part: exp.Expr) -> list[_ColumnPair]:
-    """Return the columns that an equality, IN or ANY compares; none where one side is no column."""
-    inner = part
-    while isinstance(inner, exp.Not):
-        inner = inner.this.unnest()
-    if isinstance(inner, exp.In):
-        query = inner.args.get("query")
-        left = _column(inner.this)
-        right = [_column(item) for item in (inner.expressions if query is None else [query])]
-    elif _is_quantified(inner) or isinstance(part, exp.EQ):
-        left, right = _column(inner.this), [_column(inner.expression)]
-    else:
-        return []
-    columns = [item for item in right if item is not None]
-    return (
-        [_ColumnPair(left, item) for item in columns] if left and len(columns) == len(right) else []
-    )
-
-
-def _is_quantified(condition: exp.Expr) -> bool:
-    """Whether a condition is = or <> with ANY or ALL: constant where no row is ever equal."""
-    return isinstance(condition, exp.EQ | exp.NEQ) and isinstance(
-        condition.expression, exp.Any | exp.All
-    )
-
-
-def _column(side: exp.Expr) -> exp.Column | None:
-    """Return a column, or the one that a subquery selects."""
-    inner = side.unnest()
-    if isinstance(inner, exp.Any | exp.All):
-        inner = inner.this.unnest()
-    if isinstance(inner, exp.Select) and len(inner.expressions) == 1:
-        inner = inner.expressions[0].unalias()
-    return inner if isinstance(inner, exp.Column) else None
-
-
-def _apart(pair: _ColumnPair, contract: Contract) -> bool:
-    kinds = [_kinds(column, contract) for column in pair]
-    return all(kinds) and not kinds[0] & kinds[1]
-
-
-def _kinds(column: exp.Column, contract: Contract) -> set[str]:
-    """Return the tables whose rows a pseudo-column may identify; none if unknown."""
-    table, name = annotations(column).lineage
-    edge = contract.edge(table or "")
-    if edge is not None and name in OTHER_END:
-        return ends_of(edge, name)
-    return {table} if table and name in ("$node_id", "$edge_id") else set()
-
-
-def _wrong_end(pair: _ColumnPair, contract: Contract) -> RefusalError:
-    first, second = (_kinds(column, contract) for column in pair)
-    node, end = pair if annotations(pair.one).lineage[1] == "$node_id" else (pair.other, pair.one)
-    (table, name), (kind, node_name) = annotations(end).lineage, annotations(node).lineage
-    edge = contract.edge(table or "")
-    if edge is None or kind is None or name not in OTHER_END or node_name != "$node_id":
-        return RefusalError(
-            "wrong_arrow",
-            f"{column_text(pair.one)} is a row of {' or '.join(sorted(first))}, "
-            f"{column_text(pair.other)} one of {' or '.join(sorted(second))}, so they are never "
-            "equal.",
-        )
-    right = f"{directions_of(edge)}, so {column_text(end)} is never a {kind}."
-    turned = OTHER_END[name]
-    if kind in ends_of(edge, turned):
-        intended = f"{end.table}.{turned}" if end.table and end.name == name else turned
-        message = f"{right} Compare {column_text(node)} with {intended}."
-        return RefusalError("wrong_arrow", message, suggestions=(intended,))
-    fitting = tuple(item.name for item in contract.connections_of(kind))
-    return RefusalError(
-        "wrong_arrow", f"{right} Edges of {kind} are {', '.join(fitting)}.", suggestions=fitting
-    )

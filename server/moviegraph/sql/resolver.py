@@ -20,11 +20,11 @@ from moviegraph.sql.derived_tables import (
     source_of,
     value_fields,
 )
+from moviegraph.sql.edge_ends import check_ends
 from moviegraph.sql.grouping import check_groups, check_order, check_ordinal, union_order_refusal
 from moviegraph.sql.joins import (
     PIVOTED_JOIN,
     check_connected,
-    check_ends,
     first_item,
     has_few_values,
     is_comma,
@@ -293,7 +293,7 @@ class Resolver:
         for row in rows:
             for cell in row:
                 self._expression(cell, outer, ctes)
-        return source_of(alias.name, value_fields(names, rows), bounded=True)
+        return source_of(alias.name, value_fields(names, rows), rows=len(rows))
 
     def _apply(self, item: exp.Lateral, scope: Scope, ctes: Ctes) -> Source:
         if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
@@ -318,15 +318,14 @@ class Resolver:
             raise DialectError(f"The alias {alias} does not accept a column list here.")
         if isinstance(call, exp.OpenJSON):
             self._expression(call.this, visible, ctes, nested=True)
-            bounded = not visible.touched and call.find(exp.Select) is None
-            return openjson_source(call, alias, bounded=bounded)
+            return openjson_source(call, alias, correlated=bool(visible.touched))
         assert isinstance(call, exp.Anonymous)
         name = call.name[2:]
         if name in ("CONTAINSTABLE", "FREETEXTTABLE"):
             return ranked_source(call, alias, self.contract)
         for argument in call.expressions:
             self._expression(argument, visible, ctes, nested=True)
-        return rows_source(call, alias, bounded=not visible.touched)
+        return rows_source(call, alias, correlated=bool(visible.touched))
 
     # columns
 

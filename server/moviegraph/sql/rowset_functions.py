@@ -141,19 +141,20 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
     return source_of(alias, [key, Field("RANK", type_named("INT"))])
 
 
-def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
+def rows_source(call: exp.Anonymous, alias: str, *, correlated: bool) -> Source:
     """STRING_SPLIT and GENERATE_SERIES: one column `value`, and for the first maybe `ordinal`."""
     if call.name == "__GENERATE_SERIES":
         series = read_series(call)
         kind = (
             decimal_type(18, series.scale) if series.kind == "DECIMAL" else type_named(series.kind)
         )
-        return source_of(alias, [typed_field("value", kind)], bounded=series.count <= MAX_BOUNDED)
+        rows = max(1, series.count) if series.count <= MAX_BOUNDED else None
+        return source_of(alias, [typed_field("value", kind)], rows=rows)
     name = "NVARCHAR" if has_unicode(call.expressions[:2]) else "VARCHAR"
     fields = [typed_field("value", SqlType(name, size=sql_type(call.expressions[0]).size))]
     if any(argument.name == "1" for argument in call.expressions[2:]):
         fields.append(Field("ordinal", type_named("BIGINT")))
-    return source_of(alias, fields, bounded=bounded)
+    return source_of(alias, fields, rows=None if correlated else MAX_BOUNDED)
 
 
 def _searched_table(call: exp.Anonymous, contract: Contract) -> NodeTable:
@@ -247,10 +248,12 @@ def check_openjson_column(node: exp.OpenJSONColumnDef) -> None:
         raise DialectError("A column AS JSON has the type NVARCHAR(MAX).")
 
 
-def openjson_source(node: exp.OpenJSON, alias: str, *, bounded: bool) -> Source:
-    """Return the rows of a judged OPENJSON as a source."""
+def openjson_source(node: exp.OpenJSON, alias: str, *, correlated: bool) -> Source:
+    """Return the rows of a judged OPENJSON as a source; of a literal they are few."""
     fields = [
         typed_field(argument.name, cast_type(argument.args["kind"]))
         for argument in node.expressions
     ]
-    return source_of(alias, fields or list(DEFAULT_FIELDS), bounded=bounded)
+    is_literal = not correlated and node.find(exp.Select) is None
+    rows = MAX_BOUNDED if is_literal else None
+    return source_of(alias, fields or list(DEFAULT_FIELDS), rows=rows)

@@ -54,8 +54,8 @@ class Source:
         alias: The name that columns use.
         fields: Fields by lower-case name.
         table: The contract table, for a base table.
-        bounded: Whether it holds a handful of rows by construction.
-        held: Whether what it holds hangs on a literal, or is cut by TOP.
+        rows: How many rows it has, where they are few by construction; else None.
+        narrowed: Whether a given value, a search, GROUP BY or TOP leaves few rows of a table.
         joined: Whether it takes part in JOIN or APPLY, rather than being listed between commas.
         tied: Aliases of the same FROM that a correlated APPLY refers to.
         path: Whether it is FOR PATH: the rows that a path passes, in their order.
@@ -65,8 +65,8 @@ class Source:
     kind: SourceKind
     fields: dict[str, Field]
     table: str | None = None
-    bounded: bool = False
-    held: bool = False
+    rows: int | None = None
+    narrowed: bool = False
     joined: bool = False
     tied: set[str] = dataclasses.field(default_factory=set[str])
     path: bool = False

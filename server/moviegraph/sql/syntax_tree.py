@@ -27,7 +27,7 @@ class Annotations:
         few_values: Whether a column has only a few values, however many rows there are.
         source: The alias of a resolved item of FROM.
         pivot: What a PIVOT does.
-        extent: How many rows a SELECT comes to: "tiny", "held" (by a literal) or "" (any).
+        rows, narrowed: Of a SELECT, what `Source` says of its rows.
         short_frame: Whether a frame was written without BETWEEN.
         added_parentheses: Whether the parser of sqlglot added these parentheses.
         is_concat: Whether a + was written as ||.
@@ -42,7 +42,8 @@ class Annotations:
     few_values: bool = False
     source: str = ""
     pivot: "PivotSpec | None" = None
-    extent: str = ""
+    rows: int | None = None
+    narrowed: bool = False
     short_frame: bool = False
     added_parentheses: bool = False
     is_concat: bool = False

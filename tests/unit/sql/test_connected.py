@@ -46,6 +46,28 @@ def test_a_cartesian_product_is_refused(source: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("Movie AS m, Genre AS g", "Nothing joins g with m, so every row"),
+        (
+            (
+                "(SELECT Id % 5 AS n, Name FROM Movie) AS m, (SELECT Id % 5 AS n FROM Genre) AS g "
+                "WHERE m.n = g.n"
+            ),
+            "Only m.n = g.n joins g with m, and it holds for too many pairs",
+        ),
+        ("Movie AS m JOIN Genre AS g ON m.Id <> g.Id", "Only m.Id <> g.Id joins g with m"),
+        (
+            f"Movie AS m JOIN Genre AS g ON m.Name LIKE CONCAT(g.Name, '{'x' * 80}')",
+            "Only a condition joins g with m",
+        ),
+    ],
+)
+def test_the_message_names_what_joins_too_many_rows(source: str, message: str) -> None:
+    assert message in refused(f"SELECT m.Name FROM {source}").message
+
+
+@pytest.mark.parametrize(
     "source",
     [
         pytest.param("Movie AS m, Genre AS g WHERE m.Id = g.Id", id="equality"),
@@ -132,6 +154,16 @@ def test_small_tables_multiply_to_a_bound() -> None:
     for source in (" CROSS JOIN ".join(tables), "Movie AS m CROSS JOIN " + ", ".join(tables[:4])):
         decision = refused(f"SELECT COUNT(*) AS n FROM {source}")
         assert (decision.code, "multiply" in decision.message) == ("cartesian_product", True)
+
+
+def test_rows_of_derived_tables_multiply_too() -> None:
+    digits = ", ".join(f"({n})" for n in range(10))
+    hundred = f"(SELECT a.x FROM (VALUES {digits}) AS a(x), (VALUES {digits}) AS b(x))"
+    allowed(f"SELECT COUNT(*) AS n FROM Movie AS m CROSS JOIN {hundred} AS p")
+    sql = (
+        f"SELECT COUNT(*) AS n FROM Movie AS m CROSS JOIN {hundred} AS p CROSS JOIN {hundred} AS q"
+    )
+    assert refused(sql).code == "cartesian_product"
 
 
 def test_lists_of_joined_tables_do_not_multiply() -> None:
