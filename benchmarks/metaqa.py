@@ -85,7 +85,7 @@ class Question:
     topic: str
     kind: str
     path: tuple[str, ...]
-    answers: frozenset[str]
+    answers: set[str]
 
 
 def lines(path: Path) -> Iterator[str]:
@@ -107,13 +107,11 @@ def read_questions(folder: Path, hops: int) -> list[Question]:
     """Return the test questions of so many hops."""
     texts = lines(folder / f"{hops}hop_qa_test.txt.gz")
     types = lines(folder / f"{hops}hop_qa_test_qtype.txt.gz")
-    return [
-        _question(*line.split("\t"), kind.split("_to_"))
-        for line, kind in zip(texts, types, strict=True)
-    ]
+    return [_question(line, kind.split("_to_")) for line, kind in zip(texts, types, strict=True)]
 
 
-def _question(text: str, answers: str, steps: Sequence[str]) -> Question:
+def _question(line: str, steps: Sequence[str]) -> Question:
+    text, answers = line.split("\t")
     topic = re.search(r"\[(.+?)\]", text)
     assert topic is not None
     kind = FILM if steps[0] == "movie" else KINDS[RELATIONS[steps[0]]]
@@ -121,7 +119,7 @@ def _question(text: str, answers: str, steps: Sequence[str]) -> Question:
     path = tuple(
         RELATIONS[after if before == "movie" else before] for before, after in pairwise(steps)
     )
-    return Question(text, topic[1], kind, path, frozenset(answers.split("|")))
+    return Question(text, topic[1], kind, path, set(answers.split("|")))
 
 
 def followed(question: Question, triples: Triples, inverse: Triples) -> set[str]:
@@ -260,7 +258,7 @@ def _hop(
 
 def main() -> None:
     """Measure, print and store."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--questions", type=int, default=1_000, help="of each number of hops")
     parser.add_argument("--contexts", type=int, default=200, help="planning contexts of these")

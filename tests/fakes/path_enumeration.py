@@ -45,7 +45,7 @@ class Graph:
         It uses no edge twice, and does not return to its start.
         """
         for start in starts:
-            yield from self._extended((start,), (), hops, route, hubs)
+            yield from self._extended(start, (start,), (), hops, route, hubs)
 
     def ends(
         self,
@@ -79,6 +79,7 @@ class Graph:
 
     def _extended(
         self,
+        start: Node,
         path: Path,
         used: tuple[int, ...],
         remaining: int,
@@ -92,7 +93,8 @@ class Graph:
         if len(path) > 1 and len(neighbors) > self._cut and not hubs:
             return
         for kind, edge, node in neighbors:
-            if node == path[0] or edge in used:
+            if node == start or edge in used:
                 continue
             if route is None or route[len(path) - 1] == kind:
-                yield from self._extended((*path, node), (*used, edge), remaining - 1, route, hubs)
+                longer, edges = (*path, node), (*used, edge)
+                yield from self._extended(start, longer, edges, remaining - 1, route, hubs)
