@@ -88,7 +88,7 @@ async def test_what_is_required_is_not_said_to_be_left_out(client: Client) -> No
 
 async def test_an_unknown_argument_is_answered_with_the_accepted_ones(client: Client) -> None:
     error = await error_of(client, "semantic_search", {"query": "a", "limti": 3, "knd": "Recipe"})
-    assert "query, kind, like, exclude, top, where, detail" in error["hint"]
+    assert "query, kind, like, only, exclude, top, where, detail" in error["hint"]
     assert error["suggestions"] == ["kind"]
 
 

@@ -51,8 +51,14 @@ async def facts(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
             id="semantic",
         ),
         pytest.param(
+            "semantic_search",
+            {"query": "roasted smoky vegetable", "kind": "Ingredient", "detail": "full"},
+            ["Id", "Name", "Similarity", "Content"],
+            id="semantic, full",
+        ),
+        pytest.param(
             "fulltext_search",
-            {"query": "aubergine", "kind": "Ingredient"},
+            {"query": "aubergine", "kind": "Ingredient", "detail": "full"},
             ["Id", "Name", "Rank", "Content"],
             id="fulltext",
         ),
@@ -100,7 +106,7 @@ async def test_a_tool_of_rows_returns_the_same_in_structure_and_text(
     outcome = result.structured_content
     assert isinstance(outcome, dict)
     assert set(outcome) - {"changes", "sql"} == ROWS
-    assert ("sql" in outcome) == (tool not in ("hybrid_search", "graph_traverse", "get_records"))
+    assert ("sql" in outcome) == (arguments.get("detail") == "full")
     assert outcome["columns"] == columns
     assert outcome["row_count"] == len(outcome["rows"]) > 0
     for row in outcome["rows"]:

@@ -10,7 +10,7 @@ from fakes.limits import budget
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Cancellation, Engine
 from moviegraph.engines.embedded import name_index
-from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Linked, node_ids
 from moviegraph.errors import QueryTimeoutError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where, judge
@@ -63,6 +63,35 @@ def test_the_nearest_are_of_the_selection(
 def test_nothing_is_selected_where_nothing_restricts(graph: GraphReader) -> None:
     assert graph.select("Movie") is None
     assert graph.select("Movie", None, node_ids([])) is None
+
+
+@pytest.mark.parametrize(
+    ("linked", "expected"),
+    [
+        pytest.param([{"Theme": node_ids([2])}], {1, 3, 8}, id="a node"),
+        pytest.param([{"Theme": node_ids([2, 3])}], {1, 3, 4, 8}, id="any of several"),
+        pytest.param([{"Theme": node_ids([2])}, {"Series": node_ids([1])}], {1}, id="every entry"),
+        pytest.param([{"Theme": node_ids([2]), "Series": node_ids([1])}], {1, 2, 3, 8}, id="kinds"),
+        pytest.param([{}], set[int](), id="no node"),
+    ],
+)
+def test_the_nodes_of_a_selection_are_linked_to_every_entry(
+    graph: GraphReader, embedder: HashedEmbedder, linked: list[Linked], expected: set[int]
+) -> None:
+    among = graph.select("Movie", None, node_ids([]), linked)
+    ranked = graph.nearest("Movie", embedder.embed(["a story"])[0], 20, among)
+    assert set(ranked.ids.tolist()) == expected
+    assert graph.has_any("Movie", among) == bool(expected)
+
+
+def test_a_selection_is_linked_and_satisfies_its_condition(
+    graph: GraphReader, contract: Contract
+) -> None:
+    late = condition(contract, "ReleaseYear > 1980")
+    among = graph.select("Movie", late, node_ids([8]), [{"Theme": node_ids([2])}])
+    assert graph.keep("Movie", np.array([8, 3, 1, 5]), among).tolist() == [3]
+    movies = graph.spread("Theme", FILMS_OF_THEME, node_ids([2]), np.ones(1), 9, among)
+    assert movies.ids.tolist() == [3]
 
 
 def test_ids_keep_their_order_when_they_are_filtered(

@@ -108,6 +108,43 @@ WHERE n.[Number] NOT IN (SELECT i.Id FROM OPENJSON(@excluded) WITH (Id BIGINT '$
 ORDER BY k.[RANK] DESC, n.[Number];
 GO
 
+-- nearest linked
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @q VECTOR(64) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(64)), @linked0Ingredient NVARCHAR(MAX) = ?, @linked1Technique NVARCHAR(MAX) = ?, @linked2Region NVARCHAR(MAX) = ?, @linked3Recipe NVARCHAR(MAX) = ?;
+SELECT TOP (@k) n.[Number], VECTOR_DISTANCE('cosine', n.[Meaning], @q) AS Distance
+FROM [cookbook].[Recipe] AS n
+WHERE n.[Meaning] IS NOT NULL
+    AND (EXISTS (SELECT s.[Id] AS Source, t.[Number] AS Target
+FROM [cookbook].[Ingredient] AS s, [cookbook].[NEEDS] AS e, [cookbook].[Recipe] AS t
+WHERE MATCH(s<-(e)-t)
+    AND t.[Number] = n.[Number]
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@linked0Ingredient) WITH (Id BIGINT '$') AS i)) OR EXISTS (SELECT s.[Id] AS Source, t.[Number] AS Target
+FROM [cookbook].[Ingredient] AS s, [cookbook].[FINISHED_WITH] AS e, [cookbook].[Recipe] AS t
+WHERE MATCH(s<-(e)-t)
+    AND t.[Number] = n.[Number]
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@linked0Ingredient) WITH (Id BIGINT '$') AS i)))
+    AND (EXISTS (SELECT s.[Id] AS Source, t.[Number] AS Target
+FROM [cookbook].[Technique] AS s, [cookbook].[USES] AS e, [cookbook].[Recipe] AS t
+WHERE MATCH(s<-(e)-t)
+    AND t.[Number] = n.[Number]
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@linked1Technique) WITH (Id BIGINT '$') AS i)))
+    AND (EXISTS (SELECT s.[Id] AS Source, t.[Number] AS Target
+FROM [cookbook].[Region] AS s, [cookbook].[COMES_FROM] AS e, [cookbook].[Recipe] AS t
+WHERE MATCH(s<-(e)-t)
+    AND t.[Number] = n.[Number]
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@linked2Region) WITH (Id BIGINT '$') AS i)))
+    AND (EXISTS (SELECT s.[Number] AS Source, t.[Number] AS Target
+FROM [cookbook].[Recipe] AS s, [cookbook].[GOES_WITH] AS e, [cookbook].[Recipe] AS t
+WHERE MATCH(s-(e)->t)
+    AND t.[Number] = n.[Number]
+    AND s.[Number] IN (SELECT i.Id FROM OPENJSON(@linked3Recipe) WITH (Id BIGINT '$') AS i)) OR EXISTS (SELECT s.[Number] AS Source, t.[Number] AS Target
+FROM [cookbook].[Recipe] AS s, [cookbook].[GOES_WITH] AS e, [cookbook].[Recipe] AS t
+WHERE MATCH(s<-(e)-t)
+    AND t.[Number] = n.[Number]
+    AND s.[Number] IN (SELECT i.Id FROM OPENJSON(@linked3Recipe) WITH (Id BIGINT '$') AS i)))
+ORDER BY Distance, n.[Number];
+GO
+
 -- matching words
 SET NOCOUNT ON; SET TEXTSIZE 2147483647;
 DECLARE @k INT = ?, @text NVARCHAR(4000) = ?;

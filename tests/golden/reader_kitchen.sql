@@ -108,6 +108,25 @@ WHERE n.[Number] NOT IN (SELECT i.Id FROM OPENJSON(@excluded) WITH (Id BIGINT '$
 ORDER BY k.[RANK] DESC, n.[Number];
 GO
 
+-- nearest linked
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @q VECTOR(64) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(64)), @linked0Ingredient NVARCHAR(MAX) = ?, @linked1Cuisine NVARCHAR(MAX) = ?;
+SELECT TOP (@k) n.[Number], VECTOR_DISTANCE('cosine', n.[Meaning], @q) AS Distance
+FROM [kitchen].[Recipe] AS n
+WHERE n.[Meaning] IS NOT NULL
+    AND (EXISTS (SELECT s.[Id] AS Source, t.[Number] AS Target
+FROM [kitchen].[Ingredient] AS s, [kitchen].[NEEDS] AS e, [kitchen].[Recipe] AS t
+WHERE MATCH(s<-(e)-t)
+    AND t.[Number] = n.[Number]
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@linked0Ingredient) WITH (Id BIGINT '$') AS i)))
+    AND (EXISTS (SELECT s.[Id] AS Source, t.[Number] AS Target
+FROM [kitchen].[Cuisine] AS s, [kitchen].[COMES_FROM] AS e, [kitchen].[Recipe] AS t
+WHERE MATCH(s<-(e)-t)
+    AND t.[Number] = n.[Number]
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@linked1Cuisine) WITH (Id BIGINT '$') AS i)))
+ORDER BY Distance, n.[Number];
+GO
+
 -- matching words
 SET NOCOUNT ON; SET TEXTSIZE 2147483647;
 DECLARE @k INT = ?, @text NVARCHAR(4000) = ?;

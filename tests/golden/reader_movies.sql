@@ -108,6 +108,40 @@ WHERE n.[Id] NOT IN (SELECT i.Id FROM OPENJSON(@excluded) WITH (Id BIGINT '$') A
 ORDER BY k.[RANK] DESC, n.[Id];
 GO
 
+-- nearest linked
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @q VECTOR(64) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(64)), @linked0Theme NVARCHAR(MAX) = ?, @linked1Character NVARCHAR(MAX) = ?, @linked2Setting NVARCHAR(MAX) = ?, @linked3Series NVARCHAR(MAX) = ?, @linked4Genre NVARCHAR(MAX) = ?;
+SELECT TOP (@k) n.[Id], VECTOR_DISTANCE('cosine', n.[Embedding], @q) AS Distance
+FROM [dbo].[Movie] AS n
+WHERE n.[Embedding] IS NOT NULL
+    AND (EXISTS (SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Theme] AS s, [dbo].[INCLUDES_THEME] AS e, [dbo].[Movie] AS t
+WHERE MATCH(s<-(e)-t)
+    AND t.[Id] = n.[Id]
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@linked0Theme) WITH (Id BIGINT '$') AS i)))
+    AND (EXISTS (SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Character] AS s, [dbo].[FEATURES_CHARACTER] AS e, [dbo].[Movie] AS t
+WHERE MATCH(s<-(e)-t)
+    AND t.[Id] = n.[Id]
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@linked1Character) WITH (Id BIGINT '$') AS i)))
+    AND (EXISTS (SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Setting] AS s, [dbo].[SET_IN] AS e, [dbo].[Movie] AS t
+WHERE MATCH(s<-(e)-t)
+    AND t.[Id] = n.[Id]
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@linked2Setting) WITH (Id BIGINT '$') AS i)))
+    AND (EXISTS (SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Series] AS s, [dbo].[PART_OF_SERIES] AS e, [dbo].[Movie] AS t
+WHERE MATCH(s<-(e)-t)
+    AND t.[Id] = n.[Id]
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@linked3Series) WITH (Id BIGINT '$') AS i)))
+    AND (EXISTS (SELECT s.[Id] AS Source, t.[Id] AS Target
+FROM [dbo].[Genre] AS s, [dbo].[IN_GENRE] AS e, [dbo].[Movie] AS t
+WHERE MATCH(s<-(e)-t)
+    AND t.[Id] = n.[Id]
+    AND s.[Id] IN (SELECT i.Id FROM OPENJSON(@linked4Genre) WITH (Id BIGINT '$') AS i)))
+ORDER BY Distance, n.[Id];
+GO
+
 -- matching words
 SET NOCOUNT ON; SET TEXTSIZE 2147483647;
 DECLARE @k INT = ?, @text NVARCHAR(4000) = ?;

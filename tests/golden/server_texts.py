@@ -139,6 +139,9 @@ def _ranked_primitives(contract: Contract, node: NodeTable) -> Iterator[tuple[st
             yield f"nearest by index{name}", partial(nearest, k=3)
         matching = partial(MssqlReader.matching, kind=kind, text="words", k=3, among=among)
         yield f"matching{name}", matching
+    if kinds := dict.fromkeys(hop.kind for hop in hops_from(contract, kind)):
+        linked = SelectedRows(linked=tuple({end: IDS} for end in kinds))
+        yield "nearest linked", lambda graph: graph.nearest(kind, vector, 3, linked)
     yield "matching words", lambda graph: graph.matching(kind, "words", 3, function="FREETEXT")
     yield "document counts", lambda graph: graph.document_counts(kind, ["words"])
 

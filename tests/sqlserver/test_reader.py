@@ -248,6 +248,26 @@ class TestSelection:
         assert f"n.[Id] IN (\n    {placed})" in call.sql
         assert sent_values(call) == [2, "vector", [2, 4]]
 
+    def test_what_nodes_are_linked_to_is_looked_for_in_the_edge_tables(
+        self, harness: Harness, graph: GraphReader, vector: Vector
+    ) -> None:
+        ends = [{"Theme": node_ids([9, 2])}, {"Series": node_ids([4])}]
+        among = graph.select("Movie", None, None, ends)
+        harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [(8, 0.5)])]
+        assert as_lists(graph.nearest("Movie", vector, 2, among)) == [(8, 0.5)]
+        (call,) = primitive_calls(harness)
+        assert call.sql.count("EXISTS (SELECT") == 2
+        assert "MATCH(s<-(e)-t)" in call.sql
+        assert sent_values(call) == [2, "vector", [2, 9], [4]]
+
+    def test_an_end_that_means_no_node_selects_none(
+        self, harness: Harness, graph: GraphReader
+    ) -> None:
+        harness.answers.table["SET TEXTSIZE"] = [Rows([("Id", INT)], [])]
+        assert not graph.has_any("Movie", graph.select("Movie", None, None, [{}]))
+        (call,) = primitive_calls(harness)
+        assert "1 = 0" in call.sql
+
     def test_selecting_sends_nothing(
         self, harness: Harness, graph: GraphReader, contract: Contract
     ) -> None:

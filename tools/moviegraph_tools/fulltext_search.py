@@ -10,6 +10,7 @@ from moviegraph_tools.tool_definition import (
     READ,
     Arguments,
     Detail,
+    Entries,
     Kind,
     Limit,
     References,
@@ -28,6 +29,7 @@ class FulltextSearch(Arguments):
 
     query: Annotated[Words, Field(description="Names, keywords, or a condition.")]
     kind: Kind = None
+    only: Entries = ()
     exclude: References = ()
     top: Limit = None
     where: WordsOrNone = None
@@ -39,17 +41,7 @@ def search_words(session: Session, call: Call, arguments: FulltextSearch) -> Row
     """Search by words."""
     from moviegraph.search import fulltext
 
-    return fulltext.search(
-        session,
-        call,
-        query=arguments.query,
-        kind=arguments.kind,
-        exclude=arguments.exclude,
-        top=arguments.top,
-        where=arguments.where,
-        detail=arguments.detail,
-        mode=arguments.mode,
-    )
+    return fulltext.search(session, call, **dict(arguments))
 
 
 FULLTEXT_SEARCH = ToolDefinition(

@@ -24,14 +24,7 @@ def fetch_records(session: Session, call: Call, arguments: GetRecords) -> Rows:
     """Fetch records."""
     from moviegraph.search import records
 
-    return records.fetch(
-        session,
-        call,
-        kind=arguments.kind,
-        ids=arguments.ids,
-        names=arguments.names,
-        detail=arguments.detail,
-    )
+    return records.fetch(session, call, **dict(arguments))
 
 
 GET_RECORDS = ToolDefinition(

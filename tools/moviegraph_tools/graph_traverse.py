@@ -11,6 +11,7 @@ from moviegraph_tools.tool_definition import (
     READ,
     Arguments,
     Detail,
+    Entries,
     Kind,
     KindOrNone,
     Limit,
@@ -38,6 +39,7 @@ class GraphTraverse(Arguments):
     to: Annotated[Nodes, Field(description="Shortest paths to these.")] = None
     max_hops: Annotated[int, Field(ge=1, le=MAX_HOPS), NoTruth] = 2
     rank_by: Literal["shared", "rarity", "similarity"] = "shared"
+    only: Entries = ()
     exclude: References = ()
     top: Limit = None
     where: WordsOrNone = None
@@ -48,22 +50,7 @@ def walk(session: Session, call: Call, arguments: GraphTraverse) -> Rows:
     """Walk along edges."""
     from moviegraph.search import traverse
 
-    return traverse.traverse(
-        session,
-        call,
-        start_kind=arguments.start_kind,
-        start=arguments.start,
-        start_query=arguments.start_query,
-        path=arguments.path,
-        to_kind=arguments.to_kind,
-        to=arguments.to,
-        max_hops=arguments.max_hops,
-        rank_by=arguments.rank_by,
-        exclude=arguments.exclude,
-        top=arguments.top,
-        where=arguments.where,
-        detail=arguments.detail,
-    )
+    return traverse.traverse(session, call, **dict(arguments))
 
 
 GRAPH_TRAVERSE = ToolDefinition(

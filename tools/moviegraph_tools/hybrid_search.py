@@ -10,6 +10,7 @@ from moviegraph_tools.tool_definition import (
     READ,
     Arguments,
     Detail,
+    Entries,
     Kind,
     Limit,
     References,
@@ -30,6 +31,7 @@ class HybridSearch(Arguments):
     keywords: Annotated[WordsOrNone, Field(description="Default: query.")] = None
     kind: Kind = None
     like: References = ()
+    only: Entries = ()
     exclude: References = ()
     top: Limit = None
     where: WordsOrNone = None
@@ -40,18 +42,7 @@ def search_all(session: Session, call: Call, arguments: HybridSearch) -> Rows:
     """Search by meaning, words and links."""
     from moviegraph.search import hybrid
 
-    return hybrid.search(
-        session,
-        call,
-        query=arguments.query,
-        keywords=arguments.keywords,
-        kind=arguments.kind,
-        like=arguments.like,
-        exclude=arguments.exclude,
-        top=arguments.top,
-        where=arguments.where,
-        detail=arguments.detail,
-    )
+    return hybrid.search(session, call, **dict(arguments))
 
 
 HYBRID_SEARCH = ToolDefinition(

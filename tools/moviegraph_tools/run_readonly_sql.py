@@ -37,15 +37,7 @@ def run_statement(session: Session, call: Call, arguments: RunReadonlySql) -> Ro
     """Validate and run the statement."""
     from moviegraph.query import readonly_sql
 
-    return readonly_sql.run(
-        session,
-        call,
-        sql=arguments.sql,
-        query=arguments.query,
-        purpose=arguments.purpose,
-        top=arguments.top,
-        repair=arguments.repair,
-    )
+    return readonly_sql.run(session, call, **dict(arguments))
 
 
 RUN_READONLY_SQL = ToolDefinition(

@@ -10,6 +10,7 @@ from moviegraph_tools.tool_definition import (
     READ,
     Arguments,
     Detail,
+    Entries,
     Kind,
     Limit,
     References,
@@ -28,6 +29,7 @@ class SemanticSearch(Arguments):
     query: Annotated[WordsOrNone, Field(description="Worded like the texts.")] = None
     kind: Kind = None
     like: Annotated[References, Field(description="Nodes to resemble.")] = ()
+    only: Entries = ()
     exclude: References = ()
     top: Limit = None
     where: WordsOrNone = None
@@ -38,17 +40,7 @@ def search_meaning(session: Session, call: Call, arguments: SemanticSearch) -> R
     """Search by meaning."""
     from moviegraph.search import semantic
 
-    return semantic.search(
-        session,
-        call,
-        query=arguments.query,
-        kind=arguments.kind,
-        like=arguments.like,
-        exclude=arguments.exclude,
-        top=arguments.top,
-        where=arguments.where,
-        detail=arguments.detail,
-    )
+    return semantic.search(session, call, **dict(arguments))
 
 
 SEMANTIC_SEARCH = ToolDefinition(

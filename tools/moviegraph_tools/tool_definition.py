@@ -44,6 +44,8 @@ MAX_TEXT_CHARS = 2_000
 MAX_SQL_CHARS = 100_000
 MAX_NAME_CHARS = 400
 MAX_REFERENCES = 100
+MAX_ENTRIES = 20
+"""Of `only`: each is a condition of its own."""
 MAX_HOPS = 4
 MAX_PROBLEMS = 5
 MAX_SHOWN_CHARS = 80
@@ -242,6 +244,9 @@ References = Annotated[
     BeforeValidator(_listed),
     Field(max_length=MAX_REFERENCES),
     REFERENCES,
+]
+Entries = Annotated[
+    tuple[Item, ...], BeforeValidator(_listed), Field(max_length=MAX_ENTRIES), REFERENCES
 ]
 Nodes = Annotated[
     tuple[Item, ...] | None,

@@ -27,6 +27,8 @@ Ids = NDArray[np.int64]
 Step = Literal["equal", "alias"]
 SearchFunction = Literal["CONTAINS", "FREETEXT"]
 FULLTEXT = get_args(SearchFunction)
+Linked = Mapping[str, Ids]
+"""Ends of edges: by kind some of its nodes, ascending, of which a node is linked to one or more."""
 
 
 def node_ids(ids: Sequence[int]) -> Ids:
@@ -63,10 +65,14 @@ class SelectedIds:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SelectedRows:
-    """A selection that the database computes: a validated SELECT of ids, less those excluded."""
+    """A selection that the database computes: a validated SELECT of ids, and further conditions.
+
+    Ids that are excluded are not in it, nor nodes without an edge to each entry of `linked`.
+    """
 
     condition: str = ""
     excluded: Ids | None = None
+    linked: tuple[Linked, ...] = ()
 
     @property
     def is_fulltext(self) -> bool:
@@ -88,14 +94,19 @@ class GraphReader(Protocol):
     """
 
     def select(
-        self, kind: str, condition: "Allowed | None" = None, excluded: Ids | None = None
+        self,
+        kind: str,
+        condition: "Allowed | None" = None,
+        excluded: Ids | None = None,
+        linked: Sequence[Linked] = (),
     ) -> Selection | None:
-        """Return the nodes of a kind that satisfy a condition and are not excluded.
+        """Return the nodes of a kind that satisfy all conditions; None for all nodes.
 
         Args:
             kind: A node table.
             condition: The guard's decision about `SELECT n.Key FROM kind AS n WHERE condition`.
             excluded: Ids that are omitted.
+            linked: Entries, to each of which one edge, in either direction, must link a node.
         """
         ...
 

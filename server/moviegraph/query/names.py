@@ -133,6 +133,26 @@ class NameResolver:
                 meanings[text] = self._of_kind(*prefixed)
         return meanings
 
+    def alternatives(self, item: Item) -> list[Item]:
+        """Return the items in one that joins names of a kind: Genre:Comedy|Satire.
+
+        A name that contains the sign, and that a node has, is one item.
+        """
+        if isinstance(item, int) or "|" not in item:
+            return [item]
+        prefixed = self._prefixed(item)
+        kinds, text = ([prefixed[0]], prefixed[1]) if prefixed else (self._contract.nodes, item)
+        if any(self.named([text], kinds).values()):
+            return [item]
+        names = [part.strip() for part in item.split("|") if part.strip()]
+        head = f"{prefixed[0].name}:" if prefixed else ""
+        return [name if self._prefixed(name) else f"{head}{name}" for name in names]
+
+    def kind_before(self, item: Item) -> NodeTable | None:
+        """Return the kind in front of an item: Genre of Genre:Comedy."""
+        prefixed = self._prefixed(item) if isinstance(item, str) else None
+        return prefixed[0] if prefixed else None
+
     def kind_of(self, items: Sequence[Item], default: NodeTable) -> NodeTable:
         """Return the kind in front of every item, where the default is the contract's first."""
         is_first = default.name == self._contract.nodes[0].name
@@ -204,10 +224,8 @@ class NameResolver:
         parts = [*split_parts(text), *swapped_letters(text)]
         for node_id, label in self._graph.names_with(kind.name, parts, CANDIDATES):
             yield node_id, label, label
-            for suffix in kind.name_suffixes:
-                short = re.sub(rf"\s+{re.escape(suffix)}\s*$", "", label, flags=re.IGNORECASE)
-                if short != label:
-                    yield node_id, label, short
+            if (short := without_suffix(kind, label)) != label:
+                yield node_id, label, short
         aliases = self._graph.aliases(kind.name)
         positions = similar_positions(text, [alias for _, alias in aliases], CANDIDATES)
         matches = [aliases[position] for position in positions]
@@ -228,10 +246,10 @@ class NameResolver:
         distinguished = {name: self._distinguished(kind, name) for name in missing}
         meanings |= self._by_distinction(kind, distinguished)
         missing = [name for name in missing if name not in meanings]
-        forms = {f"{name} {ending}": name for name in missing for ending in kind.name_suffixes}
+        forms = {form: name for name in missing for form in _with_other_suffix(kind, name)}
         for form, nodes in self._equal(kind, list(forms)).items():
-            with_suffix = [NamedNode(kind.name, node.id, node.name, "suffix") for node in nodes]
-            meanings.setdefault(forms[form], []).extend(with_suffix)
+            by_suffix = [NamedNode(kind.name, node.id, node.name, "suffix") for node in nodes]
+            meanings.setdefault(forms[form], []).extend(by_suffix)
         return meanings
 
     def keyed(self, kind: NodeTable, keys: Sequence[str]) -> dict[str, list[NamedNode]]:
@@ -307,6 +325,21 @@ class NameResolver:
             return {}
         existing = self._graph.existing(kind.name, node_ids(numbers))
         return node_names(self._graph, self._contract, kind.name, existing.tolist())
+
+
+def without_suffix(kind: NodeTable, name: str) -> str:
+    """Return a name without the suffix of its kind: Rocky Collection -> Rocky."""
+    for suffix in kind.name_suffixes:
+        short = re.sub(rf"\s+{re.escape(suffix)}\s*$", "", name, flags=re.IGNORECASE)
+        if short != name:
+            return short
+    return name
+
+
+def _with_other_suffix(kind: NodeTable, name: str) -> list[str]:
+    """Return a name with each suffix of its kind and, where it has one, without."""
+    base = without_suffix(kind, name)
+    return [*({base} - {name}), *(f"{base} {suffix}" for suffix in kind.name_suffixes)]
 
 
 class KindWords:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.errors import ModelVisibleError
@@ -13,6 +14,7 @@ from moviegraph.query.rows import Key, Rows
 from moviegraph.query.session import Call, Session
 from moviegraph.repair.context import Change
 from moviegraph.sql.decision import Output
+from moviegraph.text import hidden_characters
 
 UNUSED = "`query` was ignored: the statement has no @q."
 TOO_WIDE = (
@@ -72,6 +74,8 @@ def run(
 ) -> Rows:
     """Validate and run one SELECT; @q is the embedding of `query`.
 
+    The rows have `sql` only where it is not what the caller wrote.
+
     Raises:
         RefusedError: The guard refused it and no rule repairs it.
         ModelVisibleError: An argument is wrong, or the engine could not run it.
@@ -80,7 +84,9 @@ def run(
         recording.query = query.strip() if query else None
         limits = row_limits(session, top)
         answer, changes = run_repaired(recording, sql, limits, repair=repair)
-        return recording.finish(statement_output(recording, answer, changes))
+        output = recording.finish(statement_output(recording, answer, changes))
+    is_changed = changes or answer.allowed.capped or answer.allowed.habits
+    return output if is_changed or hidden_characters(sql) else replace(output, sql=None)
 
 
 def statement_output(

@@ -12,6 +12,7 @@ from moviegraph.engines.base import Vector
 from moviegraph.engines.retrieval_primitives import (
     GraphReader,
     Ids,
+    Linked,
     Pairs,
     Ranked,
     SearchFunction,
@@ -43,10 +44,15 @@ class RecordedReader(GraphReader):
         self._note_step(f"{name}({', '.join(texts)})"[:MAX_STEP_CHARS])
 
     def select(
-        self, kind: str, condition: Allowed | None = None, excluded: Ids | None = None
+        self,
+        kind: str,
+        condition: Allowed | None = None,
+        excluded: Ids | None = None,
+        linked: Sequence[Linked] = (),
     ) -> Selection | None:
-        self._note("select", kind, condition, excluded)
-        return self._reader.select(kind, condition, excluded)
+        ends = [f"linked to {kind} {_listed(ids)}" for of in linked for kind, ids in of.items()]
+        self._note("select", kind, condition, excluded, *ends)
+        return self._reader.select(kind, condition, excluded, linked)
 
     def existing(self, kind: str, ids: Ids) -> Ids:
         self._note("existing", kind, ids)
@@ -136,6 +142,10 @@ class RecordedReader(GraphReader):
 def condition_text(condition: Allowed | None) -> str | None:
     """Return the condition of a decision about a `where`, as it was rendered."""
     return condition.sql.partition(" WHERE ")[2] if condition is not None else None
+
+
+def _listed(ids: Ids) -> str:
+    return ", ".join(map(str, ids.tolist()))
 
 
 def _shown(argument: Any) -> str:

@@ -8,13 +8,16 @@ from typing import Any
 
 from moviegraph.contract.model import USUAL_COLUMNS, Contract, NodeTable
 from moviegraph.engines.result_limits import fit_rows
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Linked
+from moviegraph.query.names import node_table
 from moviegraph.query.query_pipeline import CallRecorder, decide
 from moviegraph.query.rows import Rows
 from moviegraph.query.session import Call, Session
+from moviegraph.search.references import NodeSelection
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
 from moviegraph.sql.lexer import CONTINUED
+from moviegraph.sql.match_patterns import hops_from
 from moviegraph.text import shorten
 
 MAX_PROSE_CHARS = 240
@@ -166,12 +169,42 @@ def literal(text: str) -> str:
     return "N'" + CONTINUED.sub(" ", text).replace("'", "''") + "'"
 
 
-def statement_conditions(node: NodeTable, where: str | None, excluded: Ids) -> list[str]:
-    """Return the conditions of a shown statement: `where`, and the ids that are left out."""
+def nothing_satisfies(what: str, where: object, only: object) -> list[str]:
+    """Return the note of an empty result that conditions restricted; none without conditions."""
+    names = [name for name, value in (("`where`", where), ("`only`", only)) if value]
+    return [f"No {what} satisfies {' and '.join(names)}."] if names else []
+
+
+def statement_conditions(
+    contract: Contract, node: NodeTable, where: str | None, selection: NodeSelection
+) -> list[str] | None:
+    """Return the conditions of a shown statement; None if they would be too long.
+
+    They are `where`, what `only` names, and the ids that are left out.
+    """
     conditions = [f"({where})"] if where else []
-    if len(excluded):
-        conditions.append(f"n.{node.key} NOT IN ({id_list(excluded)})")
-    return conditions
+    if len(selection.left_out):
+        conditions.append(f"n.{node.key} NOT IN ({id_list(selection.left_out)})")
+    conditions += [_linked_to(contract, node, ends) for ends in selection.linked]
+    listed = [selection.left_out, *(ids for ends in selection.linked for ids in ends.values())]
+    is_short = all(selection.linked) and sum(map(len, listed)) <= MAX_LISTED_IDS
+    return conditions if is_short else None
+
+
+def _linked_to(contract: Contract, node: NodeTable, ends: Linked) -> str:
+    """Return the condition that an edge links a node to one of others."""
+    ways: list[str] = []
+    for kind, ids in ends.items():
+        end = node_table(contract, kind)
+        for hop in hops_from(contract, node.name):
+            if hop.kind == kind:
+                pattern = "s-(e)->t" if hop.forward else "t-(e)->s"
+                ways.append(
+                    f"EXISTS (SELECT 1 FROM {node.name} AS s, {hop.edge} AS e, {kind} AS t "
+                    f"WHERE MATCH({pattern}) AND s.{node.key} = n.{node.key} "
+                    f"AND t.{end.key} IN ({id_list(ids)}))"
+                )
+    return f"({' OR '.join(ways)})"
 
 
 def head_columns(node: NodeTable) -> list[str]:

@@ -14,7 +14,6 @@ from moviegraph.query.recorded_reader import condition_text
 from moviegraph.query.rows import Rows
 from moviegraph.query.session import Call, Session
 from moviegraph.search.fixed_tool import (
-    MAX_LISTED_IDS,
     fixed_request,
     head_columns,
     id_list,
@@ -45,6 +44,7 @@ def search(
     *,
     query: str,
     kind: str | None = None,
+    only: Sequence[Item] = (),
     exclude: Sequence[Item] = (),
     top: int | None = None,
     where: str | None = None,
@@ -62,6 +62,7 @@ def search(
         "fulltext_search",
         query=query,
         kind=kind,
+        only=only,
         exclude=exclude,
         top=top,
         where=where,
@@ -76,8 +77,8 @@ def search(
         filters = where_decision(session, node, where)
 
         with recording.reader("fulltext_search") as graph:
-            selection = select_nodes(recording, graph, node, filters, (), exclude)
-            among, excluded = selection.among, selection.left_out
+            selection = select_nodes(recording, graph, node, filters, (), only, exclude)
+            among = selection.among
             named_ids = NO_IDS
             if mode != "freetext" and '"' not in text:
                 named = nodes_named_by_query(recording, selection.names, node, MAX_NAMED)
@@ -89,12 +90,12 @@ def search(
             ranks = [EXACT_RANK] * len(named_ids) + ranked.values[others].astype(int).tolist()
             if not len(named_ids):
                 recording.notes += notes_on_search(function, condition)
+            conditions = statement_conditions(
+                session.contract, node, condition_text(filters), selection
+            )
             sql = None
-            if len(excluded) <= MAX_LISTED_IDS:
-                where_text = condition_text(filters)
-                sql = matching_nodes(
-                    node, function, condition, count, where_text, excluded, named_ids
-                )
+            if detail == "full" and conditions is not None:
+                sql = matching_nodes(node, function, condition, count, conditions, named_ids)
             if not len(ids) and mode == "contains":
                 recording.notes.append(
                     "Nothing matches the condition. Mode `auto` also matches similar names."
@@ -170,7 +171,7 @@ def _advice(
 ) -> str:
     """Return what to do where nothing matches."""
     if selection.among is not None:
-        return "Nothing contains it and satisfies `where` and `exclude`."
+        return "Nothing contains it and satisfies `where`, `only` and `exclude`."
     others = [kind for kind in contract.nodes if kind.name != node.name]
     elsewhere = selection.names.named([text], others)[text]
     if elsewhere:
@@ -190,14 +191,12 @@ def matching_nodes(
     function: SearchFunction,
     text: str,
     top: int,
-    where: str | None,
-    excluded: Ids,
+    conditions: Sequence[str],
     named_ids: Ids,
 ) -> str:
     """Return the statement of fulltext_search: nodes of an exact name first, then matches."""
     columns = ", ".join(node.searchable)
     source = f"{function}TABLE({node.name}, ({columns}), {literal(text)}) AS k"
-    conditions = statement_conditions(node, where, excluded)
     rank, order = "k.[RANK] AS Rank", "k.[RANK] DESC"
     tables = f"{source} JOIN {node.name} AS n ON n.{node.key} = k.[KEY]"
     if len(named_ids):
@@ -205,7 +204,7 @@ def matching_nodes(
         rank = f"CASE WHEN {is_named} THEN {EXACT_RANK} ELSE k.[RANK] END AS Rank"
         order = f"CASE WHEN {is_named} THEN 0 ELSE 1 END, Rank DESC"
         tables = f"{node.name} AS n LEFT JOIN {source} ON k.[KEY] = n.{node.key}"
-        conditions.insert(0, f"(k.[KEY] IS NOT NULL OR {is_named})")
+        conditions = [f"(k.[KEY] IS NOT NULL OR {is_named})", *conditions]
     condition = f"WHERE {' AND '.join(conditions)} " if conditions else ""
     return (
         f"SELECT TOP ({top}) {', '.join([*head_columns(node), rank, text_column(node)])} "

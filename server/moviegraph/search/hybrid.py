@@ -26,6 +26,7 @@ from moviegraph.query.session import Call, Session
 from moviegraph.search.fixed_tool import (
     fixed_request,
     node_output,
+    nothing_satisfies,
     row_count,
     where_decision,
 )
@@ -95,6 +96,7 @@ def search(
     keywords: str | None = None,
     kind: str | None = None,
     like: Sequence[Item] = (),
+    only: Sequence[Item] = (),
     exclude: Sequence[Item] = (),
     top: int | None = None,
     where: str | None = None,
@@ -116,6 +118,7 @@ def search(
         keywords=keywords,
         kind=kind,
         like=like,
+        only=only,
         exclude=exclude,
         top=top,
         where=where,
@@ -133,7 +136,7 @@ def search(
             recording.notes.append(f"{node.name} has no vectors: meaning did not contribute.")
 
         with recording.reader("hybrid_search") as graph:
-            selection = select_nodes(recording, graph, node, condition, like, exclude)
+            selection = select_nodes(recording, graph, node, condition, like, only, exclude)
             examples, among = selection.examples, selection.among
             gains = {} if len(examples) else _named_by_query(recording, graph, node, selection)
             combined = vector
@@ -150,8 +153,8 @@ def search(
             worded = graph.matching(node.name, words or text, DEPTH, among, function="FREETEXT")
             meaning_ranks, word_ranks = _ranks(nearest.ids), _ranks(worded.ids)
             scores = _fuse(meaning_ranks, word_ranks, 1.0 if words else WORDS_WEIGHT, links, gains)
-            if condition is not None and not scores:
-                recording.notes.append(f"No {node.name} satisfies `where`.")
+            if (condition is not None or only) and not scores:
+                recording.notes += nothing_satisfies(node.name, where, only)
             elif not word_ranks and (words or not gains):
                 recording.notes.append(_note_without_words(selection, node, words or text))
             ids = list(scores)[:count]

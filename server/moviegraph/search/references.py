@@ -1,20 +1,28 @@
 """Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import (
+    GraphReader,
+    Ids,
+    Linked,
+    Selection,
+    node_ids,
+)
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.query.names import (
     Item,
     NamedNode,
     NameResolver,
     node_names,
+    node_table,
     unmatched_name_notes,
+    without_suffix,
 )
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.sql.decision import Allowed
@@ -28,7 +36,7 @@ MAX_MENTIONED = 3  # nodes that are suggested beside those that a name means
 MAX_LISTED = 10
 MAX_QUERY_NAME_CHARS = 200
 NO_IDS: Ids = np.zeros(0, dtype=np.int64)
-Meaning = tuple[NamedNode, set[int]]  # of a name in `exclude`, and the nodes that it removes
+Meaning = tuple[NamedNode, int]  # of a name in `exclude` or `only`, and how many it is linked to
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +104,52 @@ class References:
         notes: list[str] = []
         removed: set[int] = set()
         for item, nodes in self.names.resolve(items, self._node, self._kinds).items():
-            meanings = [
-                (node, {node.id} if node.kind == self._node.name else self._linked_to(node))
+            links = {
+                node: {node.id} if node.kind == self._node.name else self._linked_to(node)
                 for node in nodes
-            ]
+            }
             hub_cut = self._contract.limits.hub_cut
-            small = [meaning for meaning in meanings if len(meaning[1]) <= hub_cut]
-            used = small or meanings
-            skipped = [meaning for meaning in meanings if meaning not in used]
-            removed.update(*(links for _, links in used))
-            notes.append(self._exclusion_note(item, used, skipped))
+            small = [node for node in nodes if len(links[node]) <= hub_cut]
+            used = small or nodes
+            removed.update(*(links[node] for node in used))
+            meanings = [(node, len(links[node])) for node in used]
+            skipped = [(node, len(links[node])) for node in nodes if node not in used]
+            left_out = {(self._node.name, node_id) for node in used for node_id in links[node]}
+            notes.append(self._exclusion_note(item, meanings, skipped, left_out))
         return node_ids(list(removed)), notes
+
+    def restriction(self, items: Sequence[Item]) -> tuple[list[Linked], list[str]]:
+        """Return what the nodes of a result must be linked to, an entry for each item, and notes.
+
+        An item means all nodes that it names, of all kinds that an edge joins with that of the
+        result; where it names none, nothing is linked to it. A near spelling is only suggested.
+
+        Raises:
+            ArgumentError: An item means nodes of other kinds only.
+        """
+        joined = {hop.kind for hop in hops_from(self._contract, self._node.name)}
+        linked: list[Linked] = []
+        notes: list[str] = []
+        for item in items:
+            parts = self.names.alternatives(item)
+            ends: dict[str, list[int]] = {}
+            for part, nodes in self.names.resolve(parts, self._node, self._kinds).items():
+                used = [node for node in nodes if node.kind in joined]
+                kind = self.names.kind_before(part) if isinstance(part, str) else self._node
+                if not used and (nodes or (kind is not None and kind.name not in joined)):
+                    raise self._not_joined(part, nodes[0].kind if nodes else kind.name, joined)
+                for node in used:
+                    ends.setdefault(node.kind, []).append(node.id)
+                notes.append(self._restriction_note(part, used, joined))
+            linked.append({kind: node_ids(ids) for kind, ids in ends.items()})
+        return linked, notes
+
+    def _not_joined(self, item: Item, kind: str, joined: set[str]) -> ArgumentError:
+        kinds = [node.name for node in self._kinds if node.name in joined]
+        return ArgumentError(
+            f"{item!r} in `only` is a {kind}; no edge joins {self._node.name} and {kind}.",
+            hint=f"Use names of {', '.join(kinds)}, as {kinds[0]}:Name." if kinds else None,
+        )
 
     def _others_named(self, name: str) -> list[NamedNode]:
         """Return the nodes of other kinds that have a name."""
@@ -183,58 +226,95 @@ class References:
         return linked
 
     def _exclusion_note(
-        self, item: Item, used: Sequence[Meaning], skipped: Sequence[Meaning]
+        self,
+        item: Item,
+        used: Sequence[Meaning],
+        skipped: Sequence[Meaning],
+        left_out: Container[tuple[str, int]],
     ) -> str:
         if not used:
-            return self._nothing_excluded(item)
-        removals = "; ".join(
-            f"{node.described} removes {len(links)}" for node, links in used[:MAX_LISTED]
-        )
+            return f"Nothing is excluded by {self._unknown_item(item, self._kinds)}"
+        removals = "; ".join(f"{node.described} removes {n}" for node, n in used[:MAX_LISTED])
         parts = [f"Excluded by {item!r}: {removals}."]
         if len(used) > MAX_LISTED:
             parts.append(f"{len(used) - MAX_LISTED} more nodes with that name are excluded.")
         if len(used) > 1:
             parts.append(f"Use {used[0][0].reference!r} to exclude only one.")
         if skipped:
-            hubs = ", ".join(
-                f"{node.described} ({len(links)})" for node, links in skipped[:MAX_MENTIONED]
-            )
+            hubs = ", ".join(f"{node.described} ({n})" for node, n in skipped[:MAX_MENTIONED])
             parts.append(f"Not excluded, because of too many links: {hubs}.")
-        if isinstance(item, str) and used[0][0].found_by != "id":
-            parts += self._not_excluded(item.rpartition(":")[2].strip(), used)
-        return " ".join(parts)
-
-    def _not_excluded(self, text: str, used: Sequence[Meaning]) -> Iterator[str]:
-        """Mention nodes whose name contains the given one and that stay in the result."""
-        left_out = {(node.kind, node.id) for node, _ in used}
-        left_out |= {(self._node.name, node_id) for _, links in used for node_id in links}
-        remaining = [
-            node.described
-            for node in self.names.containing(text, self._kinds, MAX_LISTED)
+        kin = [
+            node
+            for node in self._kin(item, used, self._kinds)
             if (node.kind, node.id) not in left_out
         ]
-        if remaining:
-            listed = ", ".join(remaining[:MAX_MENTIONED])
-            yield f"Not excluded, though the name contains it: {listed}."
+        parts += _mentioned("Not excluded, though the name contains it", kin)
+        return " ".join(parts)
 
-    def _nothing_excluded(self, item: Item) -> str:
+    def _restriction_note(
+        self, item: Item, nodes: Sequence[NamedNode], joined: Container[str]
+    ) -> str:
+        kinds = [kind for kind in self._kinds if kind.name in joined]
+        if not nodes:
+            return f"Nothing is kept by {self._unknown_item(item, kinds)}"
+        used = [(node, self._edges_to(node)) for node in nodes]
+        ends = "; ".join(f"{node.described} with {n} edges" for node, n in used[:MAX_LISTED])
+        parts = [f"Kept by {item!r}: {ends}."]
+        if len(used) > MAX_LISTED:
+            parts.append(f"{len(used) - MAX_LISTED} more nodes with that name keep what they link.")
+        if len(used) > 1:
+            parts.append(f"Use {used[0][0].reference!r} to keep by only one.")
+        kin = self._kin(item, used, kinds)
+        parts += _mentioned("Not kept by, though the name contains it", kin)
+        return " ".join(parts)
+
+    def _edges_to(self, node: NamedNode) -> int:
+        """Return how many edges a node has in the tables that join its kind with the result's."""
+        tables = {
+            hop.edge for hop in hops_from(self._contract, node.kind) if hop.kind == self._node.name
+        }
+        degrees = self._graph.degrees(node.kind, node_ids([node.id]))
+        return sum(int(degrees[table][0]) for table in tables)
+
+    def _kin(
+        self, item: Item, used: Sequence[Meaning], kinds: Sequence[NodeTable]
+    ) -> list[NamedNode]:
+        """Return other nodes whose name contains the given one, without the suffix of its kind."""
+        first = used[0][0]
+        if isinstance(item, int) or first.found_by in ("id", "source key"):
+            return []
+        name = item.partition(":")[2].strip() if self.names.kind_before(item) else item
+        text = without_suffix(node_table(self._contract, first.kind), name)
+        named = {(node.kind, node.id) for node, _ in used}
+        found = self.names.containing(text, kinds, MAX_LISTED)
+        return [node for node in found if (node.kind, node.id) not in named]
+
+    def _unknown_item(self, item: Item, kinds: Sequence[NodeTable]) -> str:
         if isinstance(item, int):
-            return f"Nothing is excluded by {item}: no {self._node.name} has that id."
-        similar = self.names.nearest(item, self._kinds, MAX_MENTIONED)
+            return f"{item}: no {self._node.name} has that id."
+        similar = self.names.nearest(item, kinds, MAX_MENTIONED)
         hint = f" Nearest: {', '.join(node.described for node in similar)}." if similar else ""
-        return f"Nothing is excluded by {item!r}: no node has that name.{hint}"
+        return f"{item!r}: no node has that name.{hint}"
+
+
+def _mentioned(introduction: str, nodes: Sequence[NamedNode]) -> Iterator[str]:
+    if nodes:
+        listed = ", ".join(node.described for node in nodes[:MAX_MENTIONED])
+        yield f"{introduction}: {listed}."
 
 
 @dataclass(frozen=True, slots=True)
 class NodeSelection:
     """The nodes that a search may return, and those that it may not.
 
-    `left_out` are the nodes of `like` (the examples) and of `exclude`, ascending.
+    `left_out` are the nodes of `like` (the examples) and of `exclude`, ascending; `linked` is what
+    `only` names.
     """
 
     names: NameResolver
     examples: Ids
     left_out: Ids
+    linked: tuple[Linked, ...]
     among: Selection | None
 
 
@@ -244,9 +324,10 @@ def select_nodes(
     node: NodeTable,
     condition: Allowed | None,
     like: Sequence[Item],
+    only: Sequence[Item],
     exclude: Sequence[Item],
 ) -> NodeSelection:
-    """Return what `where`, `like` and `exclude` select, and note how they were read."""
+    """Return what `where`, `like`, `only` and `exclude` select, and note how they were read."""
     contract = recording.session.contract
     if condition is not None and condition.compared_names:
         recording.notes += unmatched_name_notes(graph, contract, condition.compared_names)
@@ -256,11 +337,13 @@ def select_nodes(
         resolved = references.nodes(like, "like")
         examples = resolved.ids
         recording.notes += resolved.notes
+    linked, notes = references.restriction(only)
+    recording.notes += notes
     removed, notes = references.exclusion(exclude) if exclude else (NO_IDS, [])
     recording.notes += notes
     excluded = np.union1d(removed, examples)
-    among = graph.select(node.name, condition, excluded)
-    return NodeSelection(references.names, examples, excluded, among)
+    among = graph.select(node.name, condition, excluded, linked)
+    return NodeSelection(references.names, examples, excluded, tuple(linked), among)
 
 
 def nodes_named_by_query(

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.retrieval_primitives import Ids
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query.names import Item, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
@@ -13,16 +12,17 @@ from moviegraph.query.recorded_reader import condition_text
 from moviegraph.query.rows import Rows
 from moviegraph.query.session import Call, Session
 from moviegraph.search.fixed_tool import (
-    MAX_LISTED_IDS,
     fixed_request,
     head_columns,
     node_output,
+    nothing_satisfies,
     row_count,
     statement_conditions,
     text_column,
     where_decision,
 )
-from moviegraph.search.references import combined_vector, select_nodes
+from moviegraph.search.references import NodeSelection, combined_vector, select_nodes
+from moviegraph.sql.decision import Allowed
 
 APPROXIMATE = (
     "This used an approximate vector index, so near rows may be missing. VECTOR_DISTANCE in "
@@ -37,6 +37,7 @@ def search(
     query: str | None = None,
     kind: str | None = None,
     like: Sequence[Item] = (),
+    only: Sequence[Item] = (),
     exclude: Sequence[Item] = (),
     top: int | None = None,
     where: str | None = None,
@@ -53,6 +54,7 @@ def search(
         query=query,
         kind=kind,
         like=like,
+        only=only,
         exclude=exclude,
         top=top,
         where=where,
@@ -72,17 +74,18 @@ def search(
         vector = query_vector(session, recording.query) if query else None
 
         with recording.reader("semantic_search") as graph:
-            selection = select_nodes(recording, graph, node, condition, like, exclude)
+            selection = select_nodes(recording, graph, node, condition, like, only, exclude)
             combined = combined_vector(graph, node, selection.examples, vector)
             ranked = graph.nearest(node.name, combined, count + 1, selection.among)
             similarities = np.round(1 - ranked.values, 4)
             order = np.lexsort((ranked.ids, -similarities))[:count]
             if not ranked.is_exact:
                 recording.notes.append(APPROXIMATE)
-            if where and not len(order):
-                recording.notes.append(f"No {node.name} satisfies `where`.")
-            excluded, filters = selection.left_out, condition_text(condition)
-            has_statement = ranked.is_exact and not like and len(excluded) <= MAX_LISTED_IDS
+            if not len(order):
+                recording.notes += nothing_satisfies(node.name, where, only)
+            sql = None
+            if detail == "full" and ranked.is_exact and not like:
+                sql = nearest_nodes(session.contract, node, count, condition, selection)
             output = node_output(
                 recording,
                 graph,
@@ -91,7 +94,7 @@ def search(
                 detail=detail,
                 has_more=len(ranked.ids) > count,
                 computed={"Similarity": similarities[order].tolist()},
-                sql=nearest_nodes(node, count, filters, excluded) if has_statement else None,
+                sql=sql,
             )
         return recording.finish(output)
 
@@ -110,11 +113,23 @@ def require_vectors(contract: Contract, node: NodeTable) -> None:
         )
 
 
-def nearest_nodes(node: NodeTable, top: int, where: str | None, excluded: Ids) -> str:
-    """Return the statement of semantic_search; NULL sorts first, so it is filtered by name."""
+def nearest_nodes(
+    contract: Contract,
+    node: NodeTable,
+    top: int,
+    where: Allowed | None,
+    selection: NodeSelection,
+) -> str | None:
+    """Return the statement of semantic_search; NULL sorts first, so it is filtered by name.
+
+    None where its conditions would be too long.
+    """
+    conditions = statement_conditions(contract, node, condition_text(where), selection)
+    if conditions is None:
+        return None
     distance = f"VECTOR_DISTANCE('cosine', n.{node.vector}, @q)"
     columns = [*head_columns(node), f"ROUND(1 - {distance}, 4) AS Similarity", text_column(node)]
-    conditions = [f"n.{node.vector} IS NOT NULL", *statement_conditions(node, where, excluded)]
+    conditions = [f"n.{node.vector} IS NOT NULL", *conditions]
     return (
         f"SELECT TOP ({top}) {', '.join(columns)} "
         f"FROM {node.name} AS n "

@@ -17,6 +17,7 @@ from moviegraph.query.session import Call, Session
 from moviegraph.search.fixed_tool import (
     fixed_request,
     node_output,
+    nothing_satisfies,
     row_count,
     text_name,
     where_decision,
@@ -70,6 +71,7 @@ def traverse(
     to: Sequence[Item] | None = None,
     max_hops: int = 2,
     rank_by: str = "shared",
+    only: Sequence[Item] = (),
     exclude: Sequence[Item] = (),
     top: int | None = None,
     where: str | None = None,
@@ -95,6 +97,7 @@ def traverse(
         to=to,
         max_hops=max_hops,
         rank_by=rank_by,
+        only=only,
         exclude=exclude,
         top=top,
         where=where,
@@ -132,7 +135,7 @@ def traverse(
             node, routes = destination.node, destination.routes
             ends = _ends(recording, graph, first, node, starts, to) if to is not None else None
             condition = where_decision(session, node, where)
-            among = select_nodes(recording, graph, node, condition, (), exclude).among
+            among = select_nodes(recording, graph, node, condition, (), only, exclude).among
             is_open = path is None and to is None
             walks = Walks(
                 graph,
@@ -156,8 +159,8 @@ def traverse(
                 _note_missing(notes, ends, {row.id for row in rows})
             if walks.hubs:
                 notes.append(_hub_note(graph, contract, walks.hubs))
-            if where and not rows:
-                notes.append("No reached node satisfies `where`.")
+            if not rows:
+                notes += nothing_satisfies("reached node", where, only)
             output = _output(recording, graph, node, rows, detail, has_more=has_more)
         return recording.finish(output)
 

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from moviegraph.contract.model import Contract
 from moviegraph.errors import Span
-from moviegraph.names import closest_names
+from moviegraph.names import closest_names, fold_plural
 from moviegraph.sql.allow_list import check_grammar, check_parenthesised
 from moviegraph.sql.decision import (
     Allowed,
@@ -457,6 +457,8 @@ def _qualify_star(call: exp.Anonymous, where: Where) -> None:
 def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
     qualifier = column.table.lower()
     table = contract.node(where.table)
+    if (table is not None and table.column(column.name) is None) or qualifier:
+        _require_no_kind(column, where, contract)
     if qualifier and qualifier not in (where.alias.lower(), where.table.lower()):
         raise _invalid_where(
             f"{column.table} is unknown; write columns without a table, such as Name"
@@ -475,13 +477,38 @@ def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
     column.set("table", exp.to_identifier(where.alias, quoted=True))
 
 
+def _require_no_kind(column: exp.Column, where: Where, contract: Contract) -> None:
+    """Raise RefusalError where a name is that of a linked kind: Genre = 'Crime'."""
+    written = fold_plural((column.table or column.name).lower())
+    words = {word.word: word.table for word in contract.glossary.tables}
+    words |= {node.name: node.name for node in contract.nodes}
+    kind = next(
+        (table for word, table in words.items() if fold_plural(word.lower()) == written), ""
+    )
+    if not contract.between(where.table, kind):
+        return
+    comparison = column.parent
+    parts = comparison.find_all(exp.Literal) if comparison else ()
+    names = "|".join(part.name.strip("%") for part in parts if part.is_string)
+    is_negated = isinstance(comparison, exp.NEQ) or (
+        isinstance(comparison, exp.EQ | exp.In | exp.Like)
+        and isinstance(comparison.parent, exp.Not)
+    )
+    argument = f'{"exclude" if is_negated else "only"}: ["{kind}:{names or "NAME"}"]'
+    raise _invalid_where(
+        f"{kind} is a kind of node, not a column of {where.table}; use {argument} instead",
+        (argument,),
+        column_span(column),
+    )
+
+
 def _invalid_where(
     reason: str, suggestions: tuple[str, ...] = (), span: Span | None = None
 ) -> RefusalError:
     return RefusalError(
         "invalid_where",
-        f"`where` cannot be used: {reason}. It is one condition over the table's columns, such as "
-        "Id > 10 AND Name NOT LIKE '%Star%'.",
+        f"`where` cannot be used: {reason}. It is one condition over columns of the kind that is "
+        "searched.",
         span,
         suggestions,
     )

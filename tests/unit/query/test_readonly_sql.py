@@ -23,7 +23,8 @@ def test_a_statement_runs_as_it_was_judged(films: Session) -> None:
     )
     assert rows.rows == [(1, "Star Wars"), (2, "The Empire Strikes Back")]
     assert rows.truncated == "rows"
-    assert "TOP 2 " in str(rows.sql)
+    assert rows.sql is None  # nothing of it was changed
+    assert "TOP 2 " in str(recorded(films, rows).sql)
     assert recorded(films, rows).purpose == "to look"
     assert recorded(films, rows).keys == (("Movie", 1), ("Movie", 2))
 
@@ -32,6 +33,7 @@ def test_there_are_more_rows_whether_caller_or_server_limits_them(films: Session
     added = readonly_sql.run(films, call(), sql="SELECT Id FROM Movie ORDER BY Id", top=3)
     assert (len(added.rows), added.truncated) == (3, "rows")
     assert "TOP 3 was added" in added.notes[0]
+    assert "TOP 3 " in str(added.sql)
     lowered = readonly_sql.run(films, call(), sql="SELECT TOP 1000000000 Id FROM Movie", top=3)
     assert (len(lowered.rows), lowered.truncated) == (3, "rows")
     all_rows = readonly_sql.run(films, call(), sql="SELECT Id FROM Movie")

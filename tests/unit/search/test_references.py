@@ -8,9 +8,10 @@ from fakes.sessions import call, column, made_session
 
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, NotFoundError
+from moviegraph.query import readonly_sql
 from moviegraph.query.rows import Rows
 from moviegraph.query.session import Session
-from moviegraph.search import fulltext, hybrid, records, semantic
+from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 
 
 def excluding(session: Session, *items: int | str, kind: str = "Movie") -> Rows:
@@ -71,6 +72,71 @@ def test_a_near_spelling_is_only_suggested(films: Session) -> None:
 def test_a_kind_without_edges_to_the_result_removes_nothing_and_says_so(films: Session) -> None:
     (note,) = excluding(films, "Paris", kind="Genre").notes
     assert "Setting:2 'Paris' removes 0" in note
+
+
+@pytest.mark.parametrize(
+    ("items", "remaining_ids"),
+    [
+        pytest.param(["Series:Star Wars"], {1, 2}, id="a series"),
+        pytest.param(["Star Wars"], {1, 2}, id="a name of the kind itself too"),
+        pytest.param(["theme:chosen one"], {1, 3, 8}, id="a theme"),
+        pytest.param(["Chosen One", "Genre:Science Fiction"], {1, 3, 8}, id="every entry"),
+        pytest.param(["Theme:Chosen One|Survival"], {1, 3, 4, 8}, id="any name of an entry"),
+        pytest.param(["Theme:2|Theme:3"], {1, 3, 4, 8}, id="any id of an entry"),
+        pytest.param(["Chosen One|Nowhere"], {1, 3, 8}, id="an unknown name beside a known one"),
+        pytest.param(["Theme:Choosen One"], set[int](), id="a near spelling"),
+        pytest.param(["Theme:4711"], set[int](), id="an unknown id"),
+    ],
+)
+def test_only_nodes_linked_to_every_entry_stay(
+    films: Session, items: list[str], remaining_ids: set[int]
+) -> None:
+    searches = [
+        semantic.search(films, call(), query="a story", only=items),
+        fulltext.search(films, call(), query="a the planet ship crew", mode="freetext", only=items),
+        hybrid.search(films, call(), query="a story", only=items),
+        traverse.traverse(films, call(), start=["Theme:1"], to_kind="Movie", only=items),
+    ]
+    assert set(column(searches[0], "Id")) == remaining_ids
+    for rows in searches:
+        assert set(column(rows, "Id")) <= remaining_ids
+        assert len(rows.notes) >= len(items)
+
+
+def test_rows_are_filled_after_the_restriction(films: Session) -> None:
+    rows = semantic.search(films, call(), query="a creature aboard a ship", top=2, only=["Theme:2"])
+    assert (len(rows.rows), rows.truncated) == (2, "rows")
+
+
+@pytest.mark.parametrize(
+    ("item", "message"),
+    [
+        pytest.param("Theme:Chosen One", "Kept by 'Theme:Chosen One': Theme:2 'Chosen One' with 3"),
+        pytest.param("Theme:Choosen One", "Nearest: Theme:2 'Chosen One'"),
+        pytest.param("Theme:4711", "Nothing is kept by 'Theme:4711'"),
+        pytest.param("Genre:Fiction|Horror", "Nothing is kept by 'Genre:Fiction'"),
+    ],
+)
+def test_nothing_is_kept_silently(films: Session, item: str, message: str) -> None:
+    assert message in " ".join(semantic.search(films, call(), query="a", only=[item]).notes)
+
+
+@pytest.mark.parametrize("item", ["Setting:Paris", "Paris", "Setting:Nowhere", 3])
+def test_a_kind_that_no_edge_joins_cannot_restrict(films: Session, item: int | str) -> None:
+    with pytest.raises(ArgumentError, match="no edge joins Genre and"):
+        semantic.search(films, call(), query="a story", kind="Genre", only=[item])
+
+
+def test_the_statement_shown_keeps_what_was_restricted(films: Session) -> None:
+    items = ["Theme:Chosen One|Survival", "Genre:Science Fiction"]
+    for search in (semantic.search, fulltext.search):
+        rows = search(
+            films, call(), query="hacker OR planet", only=items, exclude=["Dune"], detail="full"
+        )
+        assert rows.sql is not None
+        query = "hacker OR planet" if "@q" in rows.sql else None
+        again = readonly_sql.run(films, call(), sql=rows.sql, query=query)
+        assert column(again, "Id") == column(rows, "Id")
 
 
 def test_exclusion_works_in_every_search(films: Session) -> None:

@@ -115,6 +115,25 @@ def test_a_misspelled_column_is_answered_with_the_nearest() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "argument"),
+    [
+        pytest.param("Genre = 'Crime'", 'only: ["Genre:Crime"]', id="a kind as a column"),
+        pytest.param("genres IN ('Crime', 'Drama')", 'only: ["Genre:Crime|Drama"]', id="a list"),
+        pytest.param("Theme.Name LIKE '%Hope%'", 'only: ["Theme:Hope"]', id="a name of a kind"),
+        pytest.param("Genre <> 'Crime'", 'exclude: ["Genre:Crime"]', id="unequal"),
+        pytest.param("NOT Genre = 'Crime'", 'exclude: ["Genre:Crime"]', id="negated"),
+    ],
+)
+def test_a_condition_on_a_linked_kind_is_answered_with_the_argument(
+    text: str, argument: str
+) -> None:
+    decision = refused(FILMS, where=Where(f"ReleaseYear > 1990 AND {text}", "Movie", "n"))
+    assert decision.code == "invalid_where"
+    assert decision.suggestions == (argument,)
+    assert argument in decision.message
+
+
+@pytest.mark.parametrize(
     ("text", "named_part"),
     [
         pytest.param("Nmae = 'a'", "Nmae", id="at the beginning"),

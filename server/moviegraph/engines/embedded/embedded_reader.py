@@ -19,6 +19,7 @@ from moviegraph.engines.embedded.side_tables import FEW, SideTables
 from moviegraph.engines.embedded.vector_table import VectorTable, nearest_positions
 from moviegraph.engines.retrieval_primitives import (
     Ids,
+    Linked,
     Pairs,
     Ranked,
     SearchFunction,
@@ -61,15 +62,31 @@ class EmbeddedReader:
         self._all_distances: dict[tuple[str, bytes], NDArray[np.float64]] = {}
 
     def select(
-        self, kind: str, condition: Allowed | None = None, excluded: Ids | None = None
+        self,
+        kind: str,
+        condition: Allowed | None = None,
+        excluded: Ids | None = None,
+        linked: Sequence[Linked] = (),
     ) -> SelectedIds | None:
-        """Return the nodes that satisfy a condition and are not excluded, as ids."""
-        if condition is None and (excluded is None or not len(excluded)):
+        """Return the nodes that satisfy all conditions, as ids."""
+        if condition is None and (excluded is None or not len(excluded)) and not linked:
             return None
         ids = self._all_ids(kind) if condition is None else self._satisfying(condition, self._stop)
+        for ends in linked:
+            ids = np.intersect1d(ids, self._linked_to(kind, ends), assume_unique=True)
         if excluded is not None and len(excluded):
             ids = np.setdiff1d(ids, excluded, assume_unique=True)
         return SelectedIds(ids)
+
+    def _linked_to(self, kind: str, ends: Linked) -> Ids:
+        """Return the nodes of a kind that one edge links to any of some nodes."""
+        reached = [
+            self.neighbors(end, hop, ids).targets
+            for end, ids in ends.items()
+            for hop in hops_from(self._stores.contract, end)
+            if hop.kind == kind
+        ]
+        return np.unique(np.concatenate([NONE, *reached]))
 
     def existing(self, kind: str, ids: Ids) -> Ids:
         """Return those of the ids that are nodes of a kind, in their order."""

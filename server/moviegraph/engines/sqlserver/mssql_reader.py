@@ -21,6 +21,7 @@ from moviegraph.engines.base import Description, Vector
 from moviegraph.engines.result_limits import Row
 from moviegraph.engines.retrieval_primitives import (
     Ids,
+    Linked,
     Pairs,
     Ranked,
     SearchFunction,
@@ -125,16 +126,20 @@ class MssqlReader:
         self._aliases: list[Row] | None = None
 
     def select(
-        self, kind: str, condition: Allowed | None = None, excluded: Ids | None = None
+        self,
+        kind: str,
+        condition: Allowed | None = None,
+        excluded: Ids | None = None,
+        linked: Sequence[Linked] = (),
     ) -> Selection | None:
         """Return the selection; nothing is sent before a search uses it."""
         if excluded is not None and not len(excluded):
             excluded = None
-        if condition is None and excluded is None:
+        if condition is None and excluded is None and not linked:
             return None
         if condition is not None and condition.uses_query:
             raise ExecutionError("A condition that selects nodes cannot use @q.")
-        return SelectedRows(condition.sql if condition else "", excluded)
+        return SelectedRows(condition.sql if condition else "", excluded, tuple(linked))
 
     def existing(self, kind: str, ids: Ids) -> Ids:
         """Return those of the ids that are nodes of a kind, in their order."""
@@ -145,7 +150,7 @@ class MssqlReader:
         if _is_empty(among, 1):
             return False
         table = self._table(kind)
-        where = _where(_restrictions(among, table.key)).rstrip()
+        where = _where(self._restrictions(kind, among, table.key)).rstrip()
         return bool(self._rows(f"SELECT TOP (1) {table.key}\nFROM {table.source}\n{where};", among))
 
     def only(self, ids: Ids) -> SelectedIds:
@@ -163,7 +168,8 @@ class MssqlReader:
     def _stored(self, kind: str, ids: Ids, among: Selection | None) -> Ids:
         """Return those of the ids that are nodes in a selection."""
         table = self._table(kind)
-        where = _where([_in_document(table.key, "ids"), *_restrictions(among, table.key)])
+        selected = self._restrictions(kind, among, table.key)
+        where = _where([_in_document(table.key, "ids"), *selected])
         sql = f"SELECT {table.key}\nFROM {table.source}\n{where}ORDER BY {table.key};"
         return ids[np.isin(ids, _column(self._rows(sql, among, ids=_document(ids)), 0))]
 
@@ -181,7 +187,7 @@ class MssqlReader:
                 f"The vector has shape {vector.shape}; the stored vectors have "
                 f"{space.dimensions} dimensions."
             )
-        restrictions = _restrictions(among, table.key)
+        restrictions = self._restrictions(kind, among, table.key)
         has_index = self._has_index(kind, k, among)
         if has_index:
             sql = (
@@ -204,12 +210,13 @@ class MssqlReader:
     def _has_index(self, kind: str, k: int, among: Selection | None) -> bool:
         """Return whether a vector index answers a search.
 
-        Not among few ids, which are compared sooner than they are found; nor with a full-text
-        condition, as it is undocumented whether the index continues until enough rows satisfy it.
+        Not among few ids, or those linked to a node, which are compared sooner than they are
+        found; nor with a full-text condition, as it is undocumented whether the index continues
+        until enough rows satisfy it.
         """
         if isinstance(among, SelectedIds) or k > MAX_ROWS_BY_INDEX:
             return False
-        if isinstance(among, SelectedRows) and among.is_fulltext:
+        if isinstance(among, SelectedRows) and (among.is_fulltext or among.linked):
             return False
         return self._description.has_vector_index(kind)
 
@@ -241,7 +248,8 @@ class MssqlReader:
             f"SELECT TOP (@k) {table.key}, k.[RANK] AS Rank\n"
             f"FROM {table.matches(f'{function}TABLE', '@text')}\n"
             f"JOIN {table.source} ON {table.key} = k.[KEY]\n"
-            f"{_where(_restrictions(among, table.key))}ORDER BY k.[RANK] DESC, {table.key};"
+            f"{_where(self._restrictions(kind, among, table.key))}"
+            f"ORDER BY k.[RANK] DESC, {table.key};"
         )
         return _ranked(self._rows(sql, among, k=min(k, MAX_K), text=text))
 
@@ -408,7 +416,7 @@ class MssqlReader:
             f"SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), {WEIGHT_DECIMALS}) AS Total\n"
             "FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w\n"
             f"JOIN (SELECT {self._edges(kind, hop)}) AS p ON p.Source = w.Id\n"
-            f"{_where(_restrictions(among, 'p.Target'))}"
+            f"{_where(self._restrictions(hop.kind, among, 'p.Target'))}"
             "GROUP BY p.Target\n"
             "ORDER BY Total DESC, p.Target;"
         )
@@ -509,6 +517,28 @@ class MssqlReader:
         assert node is not None
         return AliasedTable(node, table_name(self._contract, node.name), alias)
 
+    def _restrictions(self, kind: str, among: Selection | None, column: str) -> list[str]:
+        """Return the conditions by which a column of ids of a kind is in a selection."""
+        if isinstance(among, SelectedIds):
+            return [_in_document(column, "among")]
+        if not isinstance(among, SelectedRows):
+            return []
+        subquery = f"{column} IN (\n    {unicode_literals(among.condition)})"
+        conditions = [subquery] if among.condition else []
+        if among.excluded is not None:
+            conditions.append(_in_document(column, "excluded", operator="NOT IN"))
+        for place, ends in enumerate(among.linked):
+            ways = [
+                f"EXISTS (SELECT {self._edges(end, hop)}\n"
+                f"    AND {self._table(kind, 't').key} = {column}\n"
+                f"    AND {_in_document(self._table(end, 's').key, f'linked{place}{end}')})"
+                for end in ends
+                for hop in hops_from(self._contract, end)
+                if hop.kind == kind
+            ]
+            conditions.append(f"({' OR '.join(ways)})" if ways else "1 = 0")
+        return conditions
+
     def _edges(self, kind: str, hop: Hop) -> str:
         """Return the columns, sources and pattern of the edges along a hop, up to their WHERE."""
         start, end = self._table(kind, "s"), self._table(hop.kind, "t")
@@ -525,26 +555,18 @@ def _bare(name: str) -> str:
     return name.translate(WITHOUT_MARKS)
 
 
-def _restrictions(among: Selection | None, column: str) -> list[str]:
-    """Return the conditions by which a column of ids is in a selection."""
-    if isinstance(among, SelectedIds):
-        return [_in_document(column, "among")]
-    if not isinstance(among, SelectedRows):
-        return []
-    subquery = f"{column} IN (\n    {unicode_literals(among.condition)})"
-    conditions = [subquery] if among.condition else []
-    if among.excluded is not None:
-        conditions.append(_in_document(column, "excluded", operator="NOT IN"))
-    return conditions
-
-
 def _documents(among: Selection | None) -> dict[str, str]:
     """Return the documents that the conditions of a selection use."""
     if isinstance(among, SelectedIds):
         return {"among": _document(among.ids)}
-    if isinstance(among, SelectedRows) and among.excluded is not None:
-        return {"excluded": _document(among.excluded)}
-    return {}
+    if not isinstance(among, SelectedRows):
+        return {}
+    excluded = {} if among.excluded is None else {"excluded": _document(among.excluded)}
+    return excluded | {
+        f"linked{place}{end}": _document(ids)
+        for place, ends in enumerate(among.linked)
+        for end, ids in ends.items()
+    }
 
 
 def _is_empty(among: Selection | None, k: int) -> bool:
