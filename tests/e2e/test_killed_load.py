@@ -22,11 +22,11 @@ FAKES = Path(__file__).parents[1]
 COUNT, BATCH = 150, 64
 LINES = [*MANY[:COUNT], node("Theme", 1, "Loss"), *(edge("INCLUDES_THEME", n, 1) for n in (1, 2))]
 MAP = """
-[files."films.csv"]
+[tables."films.csv"]
 lists = { themes = { edge = "INCLUDES_THEME", split = "|" } }
-[files."genres.csv"]
+[tables."genres.csv"]
 kind = "Genre"
-[files."film_genres.csv"]
+[tables."film_genres.csv"]
 edge = "IN_GENRE"
 """
 

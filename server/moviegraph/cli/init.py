@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 DATABASE = "mssql"
 MAP = "columns.toml"
+SOURCES = (
+    "a .csv, .tsv, .txt, .json, .jsonl (also .gz) or .parquet file; several; or a folder of them"
+)
 SETTINGS = (
     "mssql_file",
     "mssql_password_file",
@@ -39,8 +42,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "source",
         metavar="SOURCE",
         type=Path,
-        nargs="?",
-        help="a .csv, .tsv, .txt, .json, .jsonl or .parquet file, all but Parquet also .gz",
+        nargs="*",
+        help=SOURCES,
     )
     parser.add_argument(
         "--into", metavar="FOLDER", type=Path, required=True, help="folder for the drafted files"
@@ -96,7 +99,7 @@ def draft_choices(parsed: argparse.Namespace) -> tuple[DraftChoices, ColumnMap]:
 
 def run(parsed: argparse.Namespace) -> int:
     """Write the files, and print a summary and the next command."""
-    if (parsed.source is None) == (parsed.origin is None):
+    if bool(parsed.source) == bool(parsed.origin):
         raise SettingsError(
             "Name one source.", hint="moviegraph init FILE --into FOLDER, or --from mssql."
         )
@@ -127,17 +130,23 @@ def _require_free(folder: Path) -> None:
 def _from_file(parsed: argparse.Namespace) -> int:
     from moviegraph.loading.preparation import Preparation, prepare_source
     from moviegraph.loading.row_validation import Rejects
-    from moviegraph.loading.source_files import has_graph_lines, source_files
+    from moviegraph.loading.source_files import (
+        has_graph_lines,
+        source_files,
+        source_name,
+        source_of,
+    )
 
-    if has_graph_lines(source_files(parsed.source)):
+    source = source_of(parsed.source)
+    if has_graph_lines(source_files(source)):
         raise SettingsError(
-            f"{parsed.source} already has the form of a graph: kind, id, name, content.",
+            f"{source_name(source)} already has the form of a graph: kind, id, name, content.",
             hint="Load it with its contract: moviegraph load SOURCE --contract FOLDER.",
         )
     choices, columns = draft_choices(parsed)
     rejects = Rejects()
     how = Preparation(columns=columns, choices=choices)
-    prepared = prepare_source(parsed.source, None, rejects, how)  # what load does, before writing
+    prepared = prepare_source(source, None, rejects, how)  # what load does, before writing
     assert prepared.draft is not None
     _write(parsed.into, {**prepared.contract.files, MAP: prepared.draft.map_toml})
     for line in _file_summary(prepared, prepared.draft, rejects, parsed.source, parsed.into):
@@ -159,11 +168,11 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _file_summary(
-    prepared: Prepared, draft: TableDraft, rejects: Rejects, source: Path, folder: Path
+    prepared: Prepared, draft: TableDraft, rejects: Rejects, source: list[Path], folder: Path
 ) -> Iterator[str]:
     node = prepared.contract.nodes[0]
     records = sum(record.kind == node.name for record in prepared.nodes)
-    yield f"{source.name}: {plural(records, 'record')} read; each becomes a node of {node.name}."
+    yield f"{source[0].name}: {plural(records, 'record')} read; each becomes a node of {node.name}."
     yield from draft_lines(draft)
     if rejects.counts:
         yield f"  rejected  {plural(sum(rejects.counts.values()), 'record')}, of which the first:"
@@ -171,7 +180,7 @@ def _file_summary(
     yield f"Wrote contract.toml, {MAP} and examples to {folder}."
     yield "Review the first two, correct them, and load:"
     graph = folder.with_name(f"{folder.name}-graph")
-    load = ("load", source, "--contract", folder, "--map", folder / MAP, "--into", graph)
+    load = ("load", *source, "--contract", folder, "--map", folder / MAP, "--into", graph)
     yield f"  {shlex.join(map(str, ('moviegraph', *load)))}"
     yield "Then serve it:"
     yield f"  {shlex.join(('moviegraph', 'serve', '--graph', str(graph)))}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.client_commands import require_language_model
-from moviegraph.cli.init import add_draft_options, draft_choices, draft_lines
+from moviegraph.cli.init import SOURCES, add_draft_options, draft_choices, draft_lines
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import ProgressLines, print_error, print_result
 from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS
@@ -61,7 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "source",
         metavar="SOURCE",
         type=Path,
-        help="folder of .jsonl, .csv, .tsv, .json or .parquet files (also .gz), or one such file",
+        nargs="+",
+        help=SOURCES,
     )
     parser.add_argument(
         "--into",
@@ -107,7 +108,8 @@ def run(parsed: argparse.Namespace) -> int:
         if folder is None or not _is_drafted(parsed, settings):
             contract = _contract(settings, folder, writer)
         embedder = configured_embedder(settings) if parsed.embeddings else None
-        _require_outside(folder, {"SOURCE": parsed.source, "--map": parsed.map}, MOVE_SOURCE)
+        for path in parsed.source:
+            _require_outside(folder, {"SOURCE": path, "--map": parsed.map}, MOVE_SOURCE)
         _require_outside(folder, {"--rejects": parsed.rejects})
         progress = ProgressLines().show
         extraction = stack.enter_context(_extraction(parsed, settings, embedder, folder, progress))
@@ -119,10 +121,10 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _is_drafted(parsed: argparse.Namespace, settings: Settings) -> bool:
     """Return whether the source is a table without contract and map, for which both are drafted."""
-    from moviegraph.loading.source_files import has_graph_lines, source_files
+    from moviegraph.loading.source_files import has_graph_lines, source_files, source_of
 
     if parsed.map is None and settings.contract is None:
-        return not has_graph_lines(source_files(parsed.source))
+        return not has_graph_lines(source_files(source_of(parsed.source)))
     choices, columns = draft_choices(parsed)
     if choices != type(choices)() or columns != type(columns)():
         raise SettingsError(
@@ -155,13 +157,14 @@ def _load(
 ) -> LoadReport:
     from moviegraph.loading.column_map import read_column_map
     from moviegraph.loading.preparation import Preparation
+    from moviegraph.loading.source_files import source_of
 
     columns = read_column_map(parsed.map) if parsed.map else None
     how = Preparation(parsed.enrich, columns, extraction)
     if contract is None:
         choices, columns = draft_choices(parsed)
         how = Preparation(parsed.enrich, columns, extraction, choices)
-    source, rejects = parsed.source, parsed.rejects
+    source, rejects = source_of(parsed.source), parsed.rejects
     if isinstance(target, Path):
         from moviegraph.loading.folder_loader import load
 
@@ -180,7 +183,7 @@ def _load(
 
     assert target is not None
     assert contract is not None
-    shipped = shipped_vectors(source, embedder.space) if embedder else None
+    shipped = shipped_vectors(parsed.source[0], embedder.space) if embedder else None
     return load_into_database(
         source,
         contract,

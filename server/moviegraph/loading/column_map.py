@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -47,6 +48,18 @@ class ListColumn(FrozenRecord):
         return self
 
 
+class LinkColumn(FrozenRecord):
+    """A column whose cells contain ids of other nodes; each becomes an edge to that node.
+
+    Attributes:
+        edge: The edge table from the row's node to the others.
+        split: What separates the ids of a text.
+    """
+
+    edge: Text
+    split: Text | None = None
+
+
 class ColumnMap(FrozenRecord):
     """How the rows of a table become nodes and edges; without any entry, by equal names.
 
@@ -60,13 +73,15 @@ class ColumnMap(FrozenRecord):
         made_names: The name of a row is made of its kind and its id.
         line: The columns of a generated text, for rows without prose.
         lists: The columns with multiple names.
+        links: The columns with ids of other nodes.
         encoding: The encoding of CSV, TSV and JSON; by default UTF-8, UTF-16 or cp1252.
         delimiter: What separates the cells; by default that of most even rows.
         quoted: Whether cells may be in double quotes.
         absent: Cells that mean: no value; of all columns, or by column. An empty one always does.
         dates: "day first" for dates such as 12/11/2024 where no other date of the column decides.
         aliases: A file of aliases, relative to the map.
-        files: A map for each sort of files, by the pattern of their names.
+        tables: A map for each table, by the pattern of its name: that of a file, of a table of a
+            database, of a sheet.
     """
 
     kind: str | None = None
@@ -78,20 +93,21 @@ class ColumnMap(FrozenRecord):
     made_names: bool = False
     line: tuple[Text, ...] = ()
     lists: Mapping[str, ListColumn] = {}
+    links: Mapping[str, LinkColumn] = {}
     encoding: str | None = None
     delimiter: Annotated[str, Field(pattern=r"^[^\r\n\"]$")] | None = None
     quoted: bool = True
     absent: tuple[str, ...] | Mapping[str, tuple[str, ...]] = ()
     dates: Literal["day first", "month first"] = "month first"
     aliases: Text | None = None
-    files: Mapping[str, "ColumnMap"] = {}
+    tables: Mapping[str, "ColumnMap"] = {}
     _path: Path = PrivateAttr(default=Path())
     _lines: Mapping[TomlPath, int] = PrivateAttr(default_factory=dict[TomlPath, int])
 
     @model_validator(mode="after")
     def _one_sort_of_rows(self) -> "ColumnMap":
-        if self.edge and (self.kind or self.lists):
-            raise ValueError("edge excludes kind and lists")
+        if self.edge and (self.kind or self.lists or self.links):
+            raise ValueError("edge excludes kind, lists and links")
         if self.number_rows and "id" in self.columns:
             raise ValueError("number_rows excludes columns.id")
         for field, kind in self.end_kinds.items():
@@ -99,10 +115,11 @@ class ColumnMap(FrozenRecord):
                 raise ValueError(f"{field} is only for a table of edges")
             if kind and field in self.columns:
                 raise ValueError(f"{field} must be a kind or a column, not both")
-        if self.files and (self.kind or self.edge or self.columns or self.lists):
-            raise ValueError("with files, set kind, edge, columns and lists in each of them")
-        if any(part.files for part in self.files.values()):
-            raise ValueError("files is empty")
+        of_one = self.kind or self.edge or self.columns or self.lists or self.links
+        if self.tables and of_one:
+            raise ValueError("with tables, set kind, edge, columns, lists and links in each")
+        if any(part.tables for part in self.tables.values()):
+            raise ValueError("tables is empty")
         return self
 
     def locate(self, keys: Sequence[str], message: str) -> str:
@@ -126,21 +143,27 @@ class ColumnMap(FrozenRecord):
 
     @property
     def main_kind(self) -> str | None:
-        """The node table of the rows; with `files` that of the first that contain nodes."""
-        parts = [part for part in self.files.values() if not part.edge]
+        """The node table of the rows; with `tables` that of the first with nodes."""
+        parts = [part for part in self.tables.values() if not part.edge]
         return parts[0].kind if parts else self.kind
 
     def pattern(self, name: str) -> str | None:
-        """Return the first pattern of `files` that a file's name matches, zipped or not."""
+        """Return the pattern of `tables` that is a name, or the first that it matches; zipped too.
+
+        A name may contain what patterns consist of.
+        """
         names = (name.lower(), name.lower().removesuffix(".gz"))
-        for pattern in self.files:
-            if any(fnmatchcase(name, pattern.lower()) for name in names):
-                return pattern
-        return None
+        same = (pattern for pattern in self.tables if pattern.lower() in names)
+        matching = (
+            pattern
+            for pattern in self.tables
+            if any(fnmatchcase(name, pattern.lower()) for name in names)
+        )
+        return next(same, None) or next(matching, None)
 
     def under(self, pattern: str) -> "ColumnMap":
-        """Return the map of a pattern, with the keys for all files that it does not set."""
-        part = self.files[pattern]
+        """Return the map of a pattern, with the keys for all tables that it does not set."""
+        part = self.tables[pattern]
         inherited = (self.model_fields_set - part.model_fields_set).intersection(OF_ALL)
         return part.model_copy(update={name: getattr(self, name) for name in inherited})
 
@@ -161,7 +184,7 @@ def read_column_map(path: Path) -> ColumnMap:
     lines = line_numbers(text)
     try:
         column_map = ColumnMap.model_validate(keys)
-        for part in (column_map, *column_map.files.values()):
+        for part in (column_map, *column_map.tables.values()):
             "a".encode(part.encoding or "utf-8")
     except ValidationError as error:
         raise _invalid_map(
@@ -195,9 +218,9 @@ def _message(problem: ErrorDetails) -> str:
 
 def require_fitting(columns: ColumnMap, contract: Contract) -> None:
     """Raise SourceError, stating every problem, unless the contract has all that a map names."""
-    parts = columns.files or {"": columns}
+    parts = columns.tables or {"": columns}
     problems = [
-        columns.locate((*(("files", name) if name else ()), *keys), message)
+        columns.locate((*(("tables", name) if name else ()), *keys), message)
         for name, part in parts.items()
         for keys, message in _misfits(part, contract)
     ]
@@ -226,11 +249,13 @@ def _misfits(columns: ColumnMap, contract: Contract) -> Iterator[tuple[tuple[str
             error = _unknown(f"{table.name} has no field {field}", field, fields)
             yield ("columns", field), error.message
     if isinstance(table, NodeTable):
-        for column, list_column in columns.lists.items():
+        lists = {("lists", name): partial(edge_of_list, c) for name, c in columns.lists.items()}
+        links = {("links", name): partial(edge_of_link, c) for name, c in columns.links.items()}
+        for keys, edge_of in (lists | links).items():
             try:
-                edge_of_list(list_column, table, contract)
+                edge_of(table, contract)
             except SourceError as error:
-                yield ("lists", column), error.message
+                yield keys, error.message
         return
     ends = zip(*((pair.from_table, pair.to_table) for pair in table.pairs), strict=True)
     for (field, kind), kinds in zip(columns.end_kinds.items(), ends, strict=True):
@@ -282,6 +307,23 @@ def edge_of_list(list_column: ListColumn, table: NodeTable, contract: Contract) 
     )
 
 
+def edge_of_link(link: LinkColumn, table: NodeTable, contract: Contract) -> Connection:
+    """Return the edges of a column of ids, which lead from the rows' table to one table.
+
+    Raises:
+        SourceError: There is no such edge table, or it leads to several.
+    """
+    starting = [c for c in contract.connections if c.from_table.lower() == table.name.lower()]
+    found = [edge for edge in starting if edge.name.lower() == link.edge.lower()]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        names = list(dict.fromkeys(edge.name for edge in starting))
+        raise _unknown(f"No edge table {link.edge} starts at {table.name}", link.edge, names)
+    ends = " and ".join(edge.to_table for edge in found)
+    raise SourceError(f"{link.edge} leads from {table.name} to {ends}; a link needs one of them.")
+
+
 def fields_of(table: NodeTable | EdgeTable) -> tuple[str, ...]:
     """Return the fields that a row of a table may have."""
     if isinstance(table, EdgeTable):
@@ -292,7 +334,7 @@ def fields_of(table: NodeTable | EdgeTable) -> tuple[str, ...]:
 def _unknown(message: str, name: str, known: Sequence[str]) -> SourceError:
     """Return the error for a name that is none of the known ones."""
     close = closest_names(name, list(known), 1)
-    advice = f"Did you mean {close[0]}?" if close else f"Available: {', '.join(known)}."
+    advice = f"Did you mean {close[0]}?" if close else f"Available: {', '.join(known) or 'none'}."
     return SourceError(f"{message}. {advice}")
 
 

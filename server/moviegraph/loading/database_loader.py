@@ -57,10 +57,10 @@ from moviegraph.loading.preparation import (
     DEFAULT,
     Preparation,
     Prepared,
-    check_apart,
     prepare_source,
 )
 from moviegraph.loading.row_validation import open_rejects
+from moviegraph.loading.source_files import Source, require_apart, source_name
 from moviegraph.loading.source_graph import with_progress
 from moviegraph.text import plural
 
@@ -215,7 +215,7 @@ def _fulltext_notes(states: States) -> Iterator[str]:
 
 
 def load_into_database(
-    source: Path,
+    source: Source,
     contract: Contract,
     embedder: Embedder | None,
     writer: Writer,
@@ -229,7 +229,7 @@ def load_into_database(
     """Make the tables of a database contain what a source contains, and nothing else.
 
     Args:
-        source: A folder of JSON Lines or tables, or one file.
+        source: A folder of JSON Lines or tables, a file, or several files.
         contract: The tables, which exist.
         embedder: Computes the vectors, or None for a graph without them.
         writer: The connection, closed by the caller.
@@ -248,13 +248,13 @@ def load_into_database(
         ModelError: The language model failed; its answers are stored.
     """
     started = time.perf_counter()
-    check_apart(source, rejects)
+    require_apart(source, rejects)
     live = read_live_schema(writer.read)
     graph = _stored_graph(writer, live, contract, embedder.space if embedder else None)
     with open_rejects(rejects) as bad:
         prepared = prepare_source(source, contract, bad, how, progress)
     load = _DatabaseLoad(graph, contract, embedder, known or {}, progress, has_aliases(live))
-    manifest = load.run(prepared, source.resolve().name)
+    manifest = load.run(prepared, source_name(source))
     notes = prepared.notes
     if prepared.aliases and not has_aliases(live):
         notes += (f"{NO_ALIAS_TABLE} {CREATE_ALIAS_TABLE}",)

@@ -29,12 +29,17 @@ from moviegraph.loading.preparation import (
     DEFAULT,
     Preparation,
     Prepared,
-    check_apart,
     enrichment_recipe,
     prepare_source,
 )
 from moviegraph.loading.row_validation import Rejects, open_rejects
-from moviegraph.loading.source_files import aliases_file, source_files
+from moviegraph.loading.source_files import (
+    Source,
+    aliases_file,
+    require_apart,
+    source_files,
+    source_name,
+)
 from moviegraph.settings import content_folder
 
 LOCK_POLL_SECONDS = 0.1
@@ -146,7 +151,7 @@ class LoadReport:
 
 
 def load(
-    source: Path,
+    source: Source,
     folder: Path,
     contract: Contract | None,
     embedder: Embedder | None,
@@ -163,7 +168,7 @@ def load(
     continues where it stopped, and unchanged texts are not embedded again.
 
     Args:
-        source: A folder of JSON Lines or tables, or one file.
+        source: A folder of JSON Lines or tables, a file, or several files.
         folder: The graph folder.
         contract: The tables of the rows, or None to draft them.
         embedder: Computes the vectors, or None for a graph without them.
@@ -182,12 +187,12 @@ def load(
         ModelError: The language model failed; its answers are stored.
     """
     started = time.perf_counter()
-    check_apart(source, rejects)
+    require_apart(source, rejects)
     require_target(folder.absolute())
     if contract and not replace:
         require_same_domain(folder, contract)
     elif not replace:
-        require_same_source(folder, source.resolve().name)
+        require_same_source(folder, source_name(source))
     try:
         with folder_lock(folder), open_rejects(rejects) as bad:
             prepared = prepare_source(source, contract, bad, how, progress)
@@ -197,7 +202,7 @@ def load(
                 folder,
                 prepared.contract,
                 embedder,
-                source=source.resolve().name,
+                source=source_name(source),
                 aliases=prepared.aliases,
                 recipe=prepared.recipe,
                 losses=prepared.losses,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.contract.model import Contract
@@ -15,14 +14,15 @@ from moviegraph.errors import SourceError
 from moviegraph.loading.aliases import names_by_alias, read_alias_rows, resolve_aliases
 from moviegraph.loading.column_map import ColumnMap, require_fitting
 from moviegraph.loading.row_validation import Rejects
-from moviegraph.loading.source_files import aliases_file, is_source_file, source_files
-from moviegraph.loading.source_graph import (
-    Records,
-    StagedFile,
-    StagedSource,
-    records_of,
-    staged_source,
+from moviegraph.loading.source_files import (
+    Source,
+    aliases_file,
+    require_apart,
+    source_files,
+    source_name,
 )
+from moviegraph.loading.source_graph import Records, records_of
+from moviegraph.loading.staged_source import StagedSource, StagedTable, staged_source
 from moviegraph.loading.table_draft import (
     LEFT_TO_THE_DRAFT,
     DraftChoices,
@@ -146,21 +146,21 @@ def drafted(
         hint = f"It has only a header: {', '.join(table.columns[:MAX_LISTED])}."
         raise SourceError(" ".join(problems), hint=hint if has_header else None)
     draft = draft_table(staged.staging, file.profile, choices, columns)
-    tables = [StagedFile(draft.columns, file.profile)]
+    tables = [StagedTable(draft.columns, file.profile)]
     return StagedSource(staged.staging, tables, []), draft
 
 
-def require_one_table(source: Path) -> None:
+def require_one_table(source: Source) -> None:
     """Raise SourceError for a folder of several files, for which there is no draft."""
     if len(files := source_files(source, mapped=True)) > 1:
         raise SourceError(
-            f"{source} contains {len(files)} files.",
+            f"{source_name(source)} contains {len(files)} files.",
             hint="Name one of them, or load them with a contract and a column map.",
         )
 
 
 def prepare_source(
-    source: Path,
+    source: Source,
     contract: Contract | None,
     rejects: Rejects,
     how: Preparation = DEFAULT,
@@ -175,7 +175,7 @@ def prepare_source(
     """
     columns, extraction = how.columns, how.extraction
     if extraction:
-        check_apart(source, extraction.report)
+        require_apart(source, extraction.report)
     draft: TableDraft | None = None
     if contract is None:
         require_one_table(source)
@@ -220,22 +220,11 @@ def _notes(records: Records) -> Iterator[str]:
     yield from records.notes
 
 
-def check_apart(source: Path, output: Path | None) -> None:
-    """Refuse an output file that would be read, or overwritten, as a part of the source."""
-    if output is None:
-        return
-    is_inside = source.is_dir() and output.absolute().parent.resolve() == source.resolve()
-    if (is_inside and is_source_file(output)) or output.resolve() == source.resolve():
-        raise SourceError(
-            f"The output file {output.name} would become part of the source.",
-            hint="Write it to a different folder, or change its extension, such as to .txt.",
-        )
-
-
-def _no_nodes(source: Path, contract: Contract, rejects: Rejects) -> SourceError:
+def _no_nodes(source: Source, contract: Contract, rejects: Rejects) -> SourceError:
     counts = [f"{count:,} {reason}" for reason, count in rejects.counts.items()]
     rejected = f" ({', '.join(counts)})" if counts else ""
-    problems = [f"{source} contains no node that matches the contract {contract.name}{rejected}."]
+    name = source_name(source)
+    problems = [f"{name} contains no node that matches the contract {contract.name}{rejected}."]
     problems += [f"{bad.file}:{bad.line}: {bad.message}" for bad in rejects.first[:1]]
     return SourceError(
         " ".join(problems),

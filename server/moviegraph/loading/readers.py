@@ -5,7 +5,7 @@ import json
 import math
 import re
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, product
 from pathlib import Path
@@ -38,20 +38,29 @@ BY_LINE = "Fix it, or save it with one object per line. Nothing was changed."
 UTF8 = 'save the file as UTF-8, or name its encoding, as in encoding = "cp1252"'
 
 
-def read_table(staging: Staging, path: Path, how: ColumnMap, rejects: Rejects) -> SourceTable:
-    """Read a file into a table of the staging; unreadable records are rejected.
+def read_tables(
+    staging: Staging,
+    path: Path,
+    how: ColumnMap,
+    rejects: Rejects,
+    has: Callable[[str], bool],
+) -> Iterator[SourceTable]:
+    """Read the tables of a file that are wanted; unreadable records are rejected.
 
     Raises:
         SourceError: The file cannot be read, or has no readable record.
     """
     name = path.name.lower().removesuffix(".gz")
+    if not has(path.name):
+        return
     with opened(path) as content:
         is_parquet = content.read(4) == PARQUET
     if is_parquet or name.endswith(".parquet"):
-        return staging.read_parquet(path)
-    if name.endswith((".json", ".jsonl", ".ndjson")):
-        return _JsonReading(staging, path, how, rejects).read()
-    return _read_delimited(staging, path, how, rejects)
+        yield staging.read_parquet(path)
+    elif name.endswith((".json", ".jsonl", ".ndjson")):
+        yield _JsonReading(staging, path, how, rejects).read()
+    else:
+        yield _read_delimited(staging, path, how, rejects)
 
 
 @dataclass(frozen=True, slots=True)

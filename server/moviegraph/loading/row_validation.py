@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from moviegraph.contract.column_types import Problem, UnfitValueError, text_value
-from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Column, Connection, Contract, EdgeTable, NodeTable
 from moviegraph.engines.graph_records import Key, id_bits
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import KINDS
@@ -319,6 +319,17 @@ class Tables:
             (end, self._key("to", row, end)),
             tuple(checked_value(c, row.get(c.source_field)) for c in table.columns),
         )
+
+    def key(self, kind: str, text: str) -> Key:
+        """Return the id of a node that a cell states."""
+        if kind in self._keyed:
+            return text
+        return checked_key("id", text.removesuffix(".0"), self._bits[kind])
+
+    def kinds_of(self, connection: Connection) -> tuple[str, str]:
+        """Return both node tables of a pair, as they are called in the contract."""
+        start, end = connection.from_table.lower(), connection.to_table.lower()
+        return self._tables[start].name, self._tables[end].name
 
     def joined(self, table: str, start: End, end: End) -> EdgeEnds:
         """Return the edge between two nodes whose kinds an edge table connects."""

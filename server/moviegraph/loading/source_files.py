@@ -4,7 +4,7 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader, TextIOWrapper
 from pathlib import Path
@@ -39,6 +39,9 @@ SHEET = "Save the sheet as CSV, or unpack it. Nothing was changed."
 UNPACK = "Unpack it yourself if it is what it says. Nothing was changed."
 
 
+Source = Path | Sequence[Path]
+
+
 def is_source_file(path: Path) -> bool:
     """Return whether the name is that of a file that loading reads."""
     return path.name.lower().endswith((*LINES, *TABLES))
@@ -49,31 +52,57 @@ def is_lines_file(path: Path) -> bool:
     return path.name.lower().endswith(LINES)
 
 
-def source_files(source: Path, *, mapped: bool = False) -> list[Path]:
-    """Return the files of a folder, or the one file that is named.
+def source_files(source: Source, *, mapped: bool = False) -> list[Path]:
+    """Return the files of a folder, or those that are named.
 
-    A folder with JSON Lines is read for them alone, unless columns are mapped.
+    A folder with JSON Lines is read for them alone, unless columns are mapped. Its hidden files,
+    and links, are not followed.
 
     Raises:
-        SourceError: There is nothing that can be read.
+        SourceError: There is nothing that can be read, or two files have one name.
     """
-    if source.is_file():
-        if not is_source_file(source):
-            raise SourceError(f"{source.name} does not have a supported format.", hint=FORMAT)
-        return [source]
-    if not source.is_dir():
-        there = f"{source} is neither a file nor a folder" if source.exists() else ""
-        raise SourceError(f"{there or f'There is nothing at {source}'}.", hint=FORMAT)
+    if isinstance(source, Path):
+        return _of_folder(source, mapped=mapped) if source.is_dir() else [_named_file(source)]
+    files = [_named_file(path) for path in source]
+    names = [path.name.lower() for path in files]
+    if repeated := [name for name in names if names.count(name) > 1]:
+        raise SourceError(f"Several sources are called {repeated[0]}.", hint="Rename one of them.")
+    return files
+
+
+def source_of(paths: Sequence[Path]) -> Source:
+    """Return the source that paths name: a folder or file, or several files."""
+    return paths[0] if len(paths) == 1 else tuple(paths)
+
+
+def source_name(source: Source) -> str:
+    """Return what a source is called: its file or folder, or its files."""
+    if isinstance(source, Path):
+        return source.resolve().name
+    return ", ".join(path.resolve().name for path in source)
+
+
+def _named_file(path: Path) -> Path:
+    if not path.is_file():
+        there = f"{path} is neither a file nor a folder" if path.exists() else ""
+        there = f"{path} is a folder, and not the only source" if path.is_dir() else there
+        raise SourceError(f"{there or f'There is nothing at {path}'}.", hint=FORMAT)
+    if not is_source_file(path):
+        raise SourceError(f"{path.name} does not have a supported format.", hint=FORMAT)
+    return path
+
+
+def _of_folder(source: Path, *, mapped: bool) -> list[Path]:
     try:
         entries = sorted(source.iterdir())
     except OSError as error:
         raise SourceError(f"{source} cannot be read: {error.strerror}.") from error
     paths = [path for path in entries if is_source_file(path) and path.name.lower() not in ALIASES]
     paths = [path for path in paths if not path.name.startswith(".") and path.suffix != ".txt"]
-    if irregular := [path.name for path in paths if not path.is_file()]:
+    if irregular := [path.name for path in paths if path.is_symlink() or not path.is_file()]:
         raise SourceError(
-            f"{source} contains {irregular[0]}, which is not a readable file.",
-            hint="Fix or remove the link. If it is a folder, name it as the source.",
+            f"{source} contains {irregular[0]}, which is a link, or no file.",
+            hint="Links are not followed. Name the files of a load one by one, or copy them.",
         )
     if not paths:
         raise SourceError(f"{source} contains no supported file.", hint=FORMAT)
@@ -81,9 +110,23 @@ def source_files(source: Path, *, mapped: bool = False) -> list[Path]:
     return paths if mapped or not lines else lines
 
 
-def aliases_file(source: Path) -> Path | None:
+def require_apart(source: Source, output: Path | None) -> None:
+    """Refuse an output file that would be read, or overwritten, as a part of the source."""
+    if output is None:
+        return
+    for path in [source] if isinstance(source, Path) else source:
+        is_inside = path.is_dir() and output.absolute().parent.resolve() == path.resolve()
+        if (is_inside and is_source_file(output)) or output.resolve() == path.resolve():
+            raise SourceError(
+                f"The output file {output.name} would become part of the source.",
+                hint="Write it to a different folder, or change its extension, such as to .txt.",
+            )
+
+
+def aliases_file(source: Source) -> Path | None:
     """Return the file of aliases in a folder of sources, where there is one."""
-    files = (source / name for name in ALIASES)
+    folders = [source] if isinstance(source, Path) else source
+    files = (folder / name for folder in folders for name in ALIASES)
     return next((path for path in files if path.is_file()), None)
 
 

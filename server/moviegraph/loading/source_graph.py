@@ -1,20 +1,18 @@
 """The nodes and edges of a source: those of JSON Lines, and the rows of staged tables."""
 
 import json
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Connection, Contract, EdgeTable, NodeTable
 from moviegraph.engines.embedded.graph_builder import Progress
-from moviegraph.engines.embedded.source_staging import Staging, staging_of
 from moviegraph.engines.graph_records import EdgeRecord, Key, NodeRecord, stable_ids
-from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import NAME, ColumnMap, ListColumn, fields_of, require_fitting
-from moviegraph.loading.column_profile import TableProfile, literal_json, profile_table
-from moviegraph.loading.readers import read_table
+from moviegraph.loading.column_profile import ColumnProfile
 from moviegraph.loading.row_validation import (
     BadRow,
     EdgeEnds,
@@ -26,16 +24,17 @@ from moviegraph.loading.row_validation import (
     Tables,
     checked_key,
 )
-from moviegraph.loading.source_files import is_lines_file, parsed, read_lines, source_files
-from moviegraph.loading.staged_rows import CellLosses, StagedRows, shortened, typed_columns
+from moviegraph.loading.source_files import Source, parsed, read_lines
+from moviegraph.loading.staged_rows import CellLosses, StagedRows, shortened
+from moviegraph.loading.staged_source import StagedSource, staged_source
 from moviegraph.names import fold_case
 
 Item = TypeVar("Item")
 Ids = Mapping[str, Mapping[str, int]]
 NODES = "Reading nodes"
 EDGES = "Reading edges"
-MAX_SHOWN = 20
 PROGRESS_ROWS = 4096
+MAX_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +45,7 @@ class Records:
         nodes: The nodes, in the order of the source.
         edges: The edges, in the order of the source.
         mapped: How many ids of the source were no integers, by kind.
-        left_out: The files that the column map does not name.
+        left_out: The files and tables that the column map does not name.
         ids: The integers of ids that were no integers, by kind.
         unused: The columns that nothing was read from, by file.
         cells: The cells that could not be read, by kind and column.
@@ -65,97 +64,8 @@ class Records:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StagedFile:
-    """A file in a staging, profiled as its column map says."""
-
-    columns: ColumnMap
-    profile: TableProfile
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StagedSource:
-    """The files of a source: tables of a staging, and JSON Lines of nodes and edges.
-
-    Attributes:
-        staging: The staging.
-        tables: Its tables in the order of the source, or of the column map.
-        lines: The files of JSON Lines.
-        left_out: The files that the column map does not name.
-    """
-
-    staging: Staging
-    tables: list[StagedFile]
-    lines: list[Path]
-    left_out: tuple[str, ...] = ()
-
-
-@contextmanager
-def staged_source(
-    source: Path,
-    rejects: Rejects,
-    columns: ColumnMap | None,
-    contract: Contract | None,
-    progress: Progress,
-) -> Generator[StagedSource]:
-    """Yield the tables of a folder, or of one file.
-
-    Args:
-        source: The source.
-        rejects: Takes the records that cannot be read.
-        columns: The column map; without one JSON Lines contain nodes and edges.
-        contract: The contract of the rows; None for a draft.
-        progress: Called with stage, done and total.
-
-    Raises:
-        SourceError: There is nothing to read, or a file is damaged.
-    """
-    files = source_files(source, mapped=columns is not None)
-    mapped, lines, left_out = _mapped_files(files, columns)
-    with staging_of([path for path, _ in mapped], progress) as staging:
-        staging.function("literal_json", literal_json)
-        tables: list[StagedFile] = []
-        for path, part in mapped:
-            table = read_table(staging, path, part, rejects)
-            is_day_first = part.dates == "day first"
-            profile = profile_table(
-                staging,
-                table,
-                day_first=is_day_first,
-                absent=part.absent_words,
-                wanted=None if contract is None else typed_columns(part, contract),
-            )
-            tables.append(StagedFile(part, profile))
-        yield StagedSource(staging, tables, lines, tuple(left_out))
-
-
-def _mapped_files(
-    files: list[Path], columns: ColumnMap | None
-) -> tuple[list[tuple[Path, ColumnMap]], list[Path], list[str]]:
-    """Return files with their map, those of JSON Lines, and names that the map does not name."""
-    if columns is None:
-        tables = [path for path in files if not is_lines_file(path)]
-        return [(path, ColumnMap()) for path in tables], [p for p in files if p not in tables], []
-    if not columns.files:
-        return [(path, columns) for path in files], [], []
-    mapped: list[tuple[Path, ColumnMap]] = []
-    patterns = {path: columns.pattern(path.name) for path in files}
-    for pattern in columns.files:
-        paths = [path for path in files if patterns[path] == pattern]
-        if not paths:
-            names = ", ".join(path.name for path in files[:MAX_SHOWN])
-            raise SourceError(
-                f"The column map contains files.{pattern!r}, but no file matches it.",
-                hint=f"Files: {names}. The first pattern that matches a name is used.",
-            )
-        mapped += [(path, columns.under(pattern)) for path in paths]
-    remaining = [path for path in files if patterns[path] is None]
-    lines = [path for path in remaining if is_lines_file(path)]
-    return mapped, lines, [path.name for path in remaining if path not in lines]
-
-
 def read_records(
-    source: Path,
+    source: Source,
     contract: Contract,
     rejects: Rejects,
     progress: Progress,
@@ -196,7 +106,7 @@ def with_progress(items: Sequence[Item], stage: str, progress: Progress) -> Iter
 class _SourceReading:
     """Two passes: nodes first, then the edges between them, whatever the order of the files.
 
-    Names in lists wait until all nodes of the source are known.
+    Names in lists, and ids in links, wait until all nodes of the source are known.
     """
 
     def __init__(
@@ -218,6 +128,7 @@ class _SourceReading:
         self._nodes: dict[str, dict[Key, Node]] = {node.name: {} for node in contract.nodes}
         self._named: dict[tuple[str, str], Node] = {}
         self._list_edges: dict[tuple[str, End, tuple[str, str], bool], None] = {}
+        self._links: list[tuple[StagedRows, ColumnProfile, Connection, Mapping[int, Key]]] = []
         self._edges: dict[EdgeRecord, None] = {}
         self._ids: Ids = {}
         self._unused: dict[str, dict[str, None]] = {path.name: {} for path in staged.lines}
@@ -243,6 +154,8 @@ class _SourceReading:
             for kind, nodes in self._nodes.items()
         }
         self._edges = dict.fromkeys(map(self._edge_record, list_edges))
+        for link in self._links:
+            self._add_links(*link)
         edge_tables: list[StagedRows | Path] = [r for r in self._rows if r not in tables]
         for item in with_progress([*edge_tables, *with_edges], EDGES, self._progress):
             for record in self._edge_rows(item):
@@ -316,6 +229,38 @@ class _SourceReading:
                     target = made[id(listed), name] = self._listed_node(other, name, listed)
                 row_end = table.name, keys[row]
                 self._list_edges[edge.name, row_end, target, outgoing] = None
+        self._links += ((rows, column, edge, keys) for column, edge in rows.links)
+
+    def _add_links(
+        self, rows: StagedRows, column: ColumnProfile, edge: Connection, keys: Mapping[int, Key]
+    ) -> None:
+        """Add the edges to the nodes whose ids a column contains, and count the other ids."""
+        start, end = self._tables.kinds_of(edge)
+        missing = Counter[str]()
+        for row, text in rows.linked(column):
+            target = end, self._tables.key(end, text)
+            if row not in keys:
+                continue
+            if found := self._found(target):
+                ends = self._tables.joined(edge.name, (start, keys[row]), found)
+                self._edges[self._edge_record(ends)] = None
+            else:
+                missing[text] += 1
+        if missing:
+            shown = ", ".join(map(repr, list(missing)[:MAX_SHOWN]))
+            count = f"{rows.profile.table.file}: {missing.total():,} ids in {column.name}"
+            self._losses.notes.append(f"{count} are of no {end}, such as {shown}")
+            if not rows.fills(column.name):
+                self._losses.count(start, column.name, missing.total())
+
+    def _found(self, end: End) -> End | None:
+        """Return the end of an edge, where there is such a node.
+
+        An id of digits alone is a number, but a source key is a text.
+        """
+        kind, key = end
+        keys = (key, str(key))
+        return next(((kind, key) for key in keys if key in self._nodes[kind]), None)
 
     def _listed_node(self, kind: str, name: str, listed: ListColumn) -> tuple[str, str]:
         """Return what finds the node that a list names, after keeping it."""
@@ -375,10 +320,13 @@ class _SourceReading:
     ) -> None:
         try:
             ends = self._tables.ends(table, row)
-            for field_name, (kind, key) in (("from", ends.start), ("to", ends.end)):
-                if key not in self._nodes[kind]:
+            for field_name, end in (("from", ends.start), ("to", ends.end)):
+                found = self._found(end)
+                if not found:
+                    kind, key = end
                     message = f"the field {field_name} is {key!r}, which is not a loaded {kind}"
                     raise BadRow(Reason.NO_SUCH_NODE, message)
+                ends = replace(ends, **{"start" if field_name == "from" else "end": found})
             edge = self._edge_record(ends)
             if edge in self._edges:
                 raise BadRow(Reason.DUPLICATE_EDGE, "the edge is in the source twice")

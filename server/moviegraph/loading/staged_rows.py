@@ -14,6 +14,7 @@ from moviegraph.loading.column_map import (
     USUAL,
     ColumnMap,
     ListColumn,
+    edge_of_link,
     edge_of_list,
     fields_of,
     missing_columns,
@@ -63,10 +64,14 @@ class CellLosses:
     notes: list[str] = field(default_factory=list[str])
 
     def add(self, table: str, column: str, count: int, note: str) -> None:
+        """Count cells, and say what became of them."""
+        self.count(table, column, count)
+        self.notes.append(note)
+
+    def count(self, table: str, column: str, count: int) -> None:
         """Count cells."""
         counts = self.counts.setdefault(table, {})
         counts[column] = counts.get(column, 0) + count
-        self.notes.append(note)
 
 
 class StagedRows:
@@ -82,6 +87,7 @@ class StagedRows:
             name: _as_tuple(columns.columns.get(name, name)) for name in fields_of(self.table)
         }
         self._lists: list[tuple[ColumnProfile, ListColumn, Connection]] = []
+        self.links: list[tuple[ColumnProfile, Connection]] = []
         if profile.columns:
             self._require_columns()
         if isinstance(self.table, NodeTable):
@@ -89,13 +95,25 @@ class StagedRows:
                 if column := profile.column(name):
                     edge = edge_of_list(listed, self.table, contract)
                     self._lists.append((column, listed, edge))
+            for name, link in columns.links.items():
+                if column := profile.column(name):
+                    self.links.append((column, edge_of_link(link, self.table, contract)))
 
     @property
     def unused(self) -> list[str]:
         """The columns that nothing is read from."""
-        used = {name.lower() for names in self._sources.values() for name in names}
-        used |= {name.lower() for name in (*self.columns.lists, *self.columns.line)}
-        return [name for name in self.profile.columns if name.lower() not in used]
+        joining = (*self.columns.lists, *self.columns.links, *self.columns.line)
+        used = {name.lower() for name in joining}
+        return [
+            name
+            for name in self.profile.columns
+            if name.lower() not in used and not self.fills(name)
+        ]
+
+    def fills(self, name: str) -> bool:
+        """Return whether a column fills a field."""
+        sources = (source.lower() for names in self._sources.values() for source in names)
+        return name.lower() in sources
 
     def _require_columns(self) -> None:
         """Raise SourceError for a mapped column that the table does not have."""
@@ -115,7 +133,8 @@ class StagedRows:
             for name in self._sources[wanted]
         }
         purposes |= dict.fromkeys(self.columns.line, "for the line")
-        purposes |= {name: f"for {listed.edge}" for name, listed in self.columns.lists.items()}
+        joining = {**self.columns.lists, **self.columns.links}
+        purposes |= {name: f"for {listed.edge}" for name, listed in joining.items()}
         missing = {name: why for name, why in purposes.items() if not self.profile.column(name)}
         if missing:
             raise missing_columns(self.profile.table.file, missing, list(self.profile.columns))
@@ -292,6 +311,18 @@ class StagedRows:
                 f"ELSE from_json({parsed}, '[\"VARCHAR\"]') END"
             )
         return f"[{cell}]"  # one name
+
+    def linked(self, column: ColumnProfile) -> Iterator[tuple[int, str]]:
+        """Yield row and id of each id in a column."""
+        split, ids = self.columns.links[column.name].split, f"[{self._cell(column)}]"
+        if split:
+            ids = f"string_split({self._cell(column)}, {literal(split)})"
+        elif column.type == "LIST":
+            ids = column.read
+        yield from self._fetched(
+            f"SELECT row, trim(v) AS id FROM (SELECT rowid + 1 AS row, unnest({ids}) AS v "  # noqa: S608
+            f"FROM {self.profile.table.relation}) WHERE id <> '' ORDER BY row"
+        )
 
     def edges(self, losses: CellLosses) -> Iterator[StagedEnds]:
         """Yield each row as an edge."""

@@ -67,12 +67,12 @@ def test_vectors_that_lie_beside_the_source_are_taken(
 
 
 MAP = """
-[files."films.csv"]
+[tables."films.csv"]
 columns = { id = "no", name = "title", content = "plot" }
 lists = { genres = { edge = "IN_GENRE", split = "|" } }
-[files."themes.json"]
+[tables."themes.json"]
 kind = "Theme"
-[files."film_themes.tsv"]
+[tables."film_themes.tsv"]
 edge = "INCLUDES_THEME"
 columns = { from = "film", to = "theme" }
 """

@@ -161,9 +161,9 @@ NODE_FILES = {
     "regions.csv": "id,name,content\n1,Liguria,A coast.\n",
 }
 NODE_MAPS = """
-    files."recipes.*" = { kind = "Recipe" }
-    files."ingredients.*" = { kind = "Ingredient" }
-    files."regions.*" = { kind = "Region" }
+    tables."recipes.*" = { kind = "Recipe" }
+    tables."ingredients.*" = { kind = "Ingredient" }
+    tables."regions.*" = { kind = "Region" }
 """
 
 
@@ -175,7 +175,7 @@ def mapped(
     for name, content in {**NODE_FILES, "origins.csv": table}.items():
         (source_path / name).write_text(content, encoding="utf-8")
     file = folder / "map.toml"
-    file.write_text(f"{NODE_MAPS}\nfiles.'origins.*' = {{ edge = 'COMES_FROM'{edge_spec} }}")
+    file.write_text(f"{NODE_MAPS}\ntables.'origins.*' = {{ edge = 'COMES_FROM'{edge_spec} }}")
     columns = read_column_map(file)
     return read_records(source_path, contract, rejects or Rejects(), ignore_progress, columns)
 

@@ -80,9 +80,9 @@ def test_the_further_columns_of_a_mapped_link_table_are_read(tmp_path: Path) -> 
             "1,1,2,9.5,15.1.2024,gift\n1,1,2,9.5,16.1.2024,\n2,1,,8,17.1.2024,\n"
         ),
         "map.toml": (
-            "files.'customers.*' = { kind = 'Customer' }\n"
-            "files.'products.*' = { kind = 'Product' }\n"
-            "[files.'orders.*']\nedge = 'BOUGHT'\n"
+            "tables.'customers.*' = { kind = 'Customer' }\n"
+            "tables.'products.*' = { kind = 'Product' }\n"
+            "[tables.'orders.*']\nedge = 'BOUGHT'\n"
             "columns = { from = 'customer', to = 'product', on = 'when' }\n"
         ),
     }

@@ -9,7 +9,7 @@ import pytest
 from fakes.sources import film, node, source
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.loader import load_contract
+from moviegraph.contract.loader import contract_of, load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
@@ -22,16 +22,16 @@ from moviegraph.loading.source_graph import Records, read_records
 MAP = """
 absent = ["-"]
 
-[files."movies*.csv"]
+[tables."movies*.csv"]
 kind = "Movie"
 columns = { id = "movie_id", name = "title", content = "plot" }
 lists = { themes = { edge = "INCLUDES_THEME", split = "|" } }
 
-[files."genres.csv"]
+[tables."genres.csv"]
 kind = "Genre"
 columns = { id = "genre_id", name = "genre", content = "genre" }
 
-[files."movie_genres.csv"]
+[tables."movie_genres.csv"]
 edge = "in_genre"
 delimiter = ";"
 columns = { from = "movie_id", to = "genre_id" }
@@ -175,9 +175,9 @@ def test_edges_between_other_tables_than_those_of_films_are_mapped(tmp_path: Pat
     (source_path / "kitchens.tsv").write_text("id\tname\tcontent\n1\tThai\tHot.\n")
     (source_path / "origins.json").write_text('[{"from": "r1", "to": 1}]')
     map_toml = """
-        files."dishes.*" = { kind = "Recipe" }
-        files."kitchens.*" = { kind = "Cuisine" }
-        files."origins.*" = { edge = "COMES_FROM" }
+        tables."dishes.*" = { kind = "Recipe" }
+        tables."kitchens.*" = { kind = "Cuisine" }
+        tables."origins.*" = { edge = "COMES_FROM" }
     """
     records = read_place(source_path, toy_contract(), map_toml)
     assert [(edge.kind, edge.target) for edge in records.edges] == [("COMES_FROM", 1)]
@@ -186,29 +186,29 @@ def test_edges_between_other_tables_than_those_of_films_are_mapped(tmp_path: Pat
 @pytest.mark.parametrize(
     ("map_toml", "says", "hint"),
     [
-        pytest.param('files."m*" = {edge = "IN_GENER"}', "no edge table", "IN_GENRE", id="edge"),
+        pytest.param('tables."m*" = {edge = "IN_GENER"}', "no edge table", "IN_GENRE", id="edge"),
         pytest.param(
-            'files."movie_g*" = {edge = "IN_GENRE", columns = {form = "a"}}',
+            'tables."movie_g*" = {edge = "IN_GENRE", columns = {form = "a"}}',
             "no field form",
             "from",
             id="end",
         ),
         pytest.param(
-            'files."movie_g*" = {edge = "IN_GENRE", delimiter = ";"}',
+            'tables."movie_g*" = {edge = "IN_GENRE", delimiter = ";"}',
             "movie_genres.csv has no column from",
             "column",
             id="column",
         ),
-        pytest.param('files."film*" = {}', "no file matches it", "movies_1.csv", id="no file"),
+        pytest.param('tables."film*" = {}', "no table matches it", "movies_1.csv", id="no file"),
         pytest.param(
-            'kind = "Movie"\nfiles."m*" = {}', "with files, set kind", "column_maps", id="both"
+            'kind = "Movie"\ntables."m*" = {}', "with tables, set kind", "column_maps", id="both"
         ),
         pytest.param('edge = "E"\nkind = "K"', "edge excludes", "column_maps", id="edge and kind"),
         pytest.param(
             'kind = "K"\nto_kind = "K"', "for a table of edges", "column_maps", id="kinds"
         ),
-        pytest.param('files.a.files."m*" = {}', "files is empty", "column_maps", id="nested"),
-        pytest.param('files.a.encoding = "cp9"', "cp9", "cp1252", id="encoding"),
+        pytest.param('tables.a.tables."m*" = {}', "tables is empty", "column_maps", id="nested"),
+        pytest.param('tables.a.encoding = "cp9"', "cp9", "cp1252", id="encoding"),
     ],
 )
 def test_a_wrong_map_of_files_is_reported(
@@ -220,13 +220,14 @@ def test_a_wrong_map_of_files_is_reported(
 
 
 def test_a_single_file_is_found_in_the_map_by_its_name(contract: Contract, folder: Path) -> None:
-    map_toml = MAP[: MAP.index('[files."genres')]
+    map_toml = MAP[: MAP.index('[tables."genres')]
     records = read_place(folder / "movies_1.csv", contract, map_toml)
     assert [node.name for node in records.nodes if node.kind == "Movie"] == ["Alien"]
 
 
-def _dangling(source_path: Path) -> None:
-    source_path.symlink_to("nowhere")
+def _link(source_path: Path) -> None:
+    (source_path.parent.parent / "elsewhere").write_text(FILES["movies_1.csv"])
+    source_path.symlink_to(source_path.parent.parent / "elsewhere")
 
 
 def _pipe(source_path: Path) -> None:
@@ -234,25 +235,108 @@ def _pipe(source_path: Path) -> None:
 
 
 ODD = [
-    pytest.param(_dangling, id="dangling link"),
+    pytest.param(_link, id="link"),
     pytest.param(Path.mkdir, id="folder"),
     pytest.param(_pipe, id="pipe", marks=pytest.mark.skipif(os.name == "nt", reason="no pipes")),
 ]
 
 
 @pytest.mark.parametrize("make", ODD)
-def test_what_is_no_file_is_reported_rather_than_passed_over(
+def test_what_is_no_file_of_the_folder_is_reported_rather_than_passed_over_or_followed(
     contract: Contract, folder: Path, make: Callable[[Path], None]
 ) -> None:
     make(folder / "movies_3.csv")
-    with pytest.raises(SourceError, match=r"movies_3\.csv, which is not a readable file"):
+    with pytest.raises(SourceError, match=r"movies_3\.csv, which is a link, or no file"):
         read_place(folder, contract)
 
 
-def test_links_to_files_are_read(contract: Contract, folder: Path, tmp_path: Path) -> None:
-    (folder / "movies_1.csv").rename(tmp_path / "elsewhere")
-    (folder / "movies_1.csv").symlink_to(tmp_path / "elsewhere")
-    assert len(read_place(folder, contract).edges) == 5
+def test_hidden_files_of_a_folder_are_not_read(contract: Contract, folder: Path) -> None:
+    (folder / ".movies_3.csv").write_text(f"{MOVIES}tt3,Hidden,A secret.,\n")
+    names = {node.name for node in read_place(folder, contract).nodes if node.kind == "Movie"}
+    assert names == {"Alien", "Moon"}
+
+
+SHOP = """
+name = "shop"
+title = "Shop"
+version = "1.0"
+description = "Products and reviews."
+
+[nodes.Product]
+description = "A product."
+source_key = "ProductId"
+[nodes.Product.columns]
+Id = { type = "BIGINT", nullable = false, description = "Key." }
+Name = { type = "NVARCHAR(100)", nullable = false, searchable = true, description = "Name." }
+ProductId = { type = "NVARCHAR(50)", nullable = false, description = "Key." }
+
+[nodes.Review]
+description = "A review."
+[nodes.Review.columns]
+Id = { type = "INT", nullable = false, description = "Key." }
+Name = { type = "NVARCHAR(100)", nullable = false, searchable = true, description = "Name." }
+Content = { type = "NVARCHAR(MAX)", searchable = true, description = "Text." }
+
+[edges.REVIEWS]
+from = "Review"
+to = "Product"
+meaning = "it reviews it"
+
+[edges.ALSO_BOUGHT]
+from = "Product"
+to = "Product"
+meaning = "customers bought both"
+"""
+SHOP_MAP = """
+[tables."products.csv"]
+kind = "Product"
+columns = { id = "sku", name = "name", productid = "sku" }
+links = { also = { edge = "ALSO_BOUGHT", split = "|" } }
+
+[tables."reviews.csv"]
+kind = "Review"
+number_rows = true
+made_names = true
+columns = { content = "text" }
+links = { sku = { edge = "REVIEWS" } }
+"""
+SHOP_FILES = {
+    "products.csv": "sku,name,also\n501,Shoe,A-1|00502\n00502,Hat,501\nA-1,Belt,\n",
+    "reviews.csv": "sku,text\n501,Good.\n00502,Warm.\n,Nothing.\nX-9,Lost.\n501,Bad.\n",
+}
+
+
+def test_a_column_of_ids_becomes_edges_to_the_nodes_that_have_them(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, content in SHOP_FILES.items():
+        (folder / name).write_text(content)
+    rejects = Rejects()
+    records = read_place(folder, contract_of({"contract.toml": SHOP}), SHOP_MAP, rejects)
+    names = {node.id: node.name for node in records.nodes}
+    assert sorted(names.values()) == [
+        "Belt", "Hat", "Review 1", "Review 2", "Review 3", "Review 4", "Review 5", "Shoe",
+    ]  # fmt: skip
+    assert {(names[edge.source], edge.kind, names[edge.target]) for edge in records.edges} == {
+        ("Shoe", "ALSO_BOUGHT", "Belt"),
+        ("Shoe", "ALSO_BOUGHT", "Hat"),
+        ("Hat", "ALSO_BOUGHT", "Shoe"),
+        ("Review 1", "REVIEWS", "Shoe"),
+        ("Review 2", "REVIEWS", "Hat"),
+        ("Review 5", "REVIEWS", "Shoe"),
+    }
+    assert not rejects.counts
+    assert records.cells == {"Review": {"sku": 1}}
+    assert "reviews.csv: 1 ids in sku are of no Product, such as 'X-9'" in records.notes
+
+
+def test_a_link_needs_an_edge_table_that_starts_at_its_rows(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    map_toml = SHOP_MAP.replace('edge = "REVIEWS"', 'edge = "ALSO_BOUGHT"')
+    with pytest.raises(
+        SourceError, match=r"links\.sku: No edge table ALSO_BOUGHT starts at Review"
+    ):
+        read_place(tmp_path / "in", contract_of({"contract.toml": SHOP}), map_toml)
 
 
 @pytest.mark.parametrize(
@@ -260,9 +344,9 @@ def test_links_to_files_are_read(contract: Contract, folder: Path, tmp_path: Pat
     [
         pytest.param(MAP, "Movie", id="the first file of nodes"),
         pytest.param(
-            'files."a*" = {edge = "IN_GENRE"}\nfiles."b*" = {kind = "Genre"}', "Genre", id="edges"
+            'tables."a*" = {edge = "IN_GENRE"}\ntables."b*" = {kind = "Genre"}', "Genre", id="edges"
         ),
-        pytest.param('files."a*" = {}', None, id="the first of the contract"),
+        pytest.param('tables."a*" = {}', None, id="the first of the contract"),
         pytest.param('kind = "Genre"', "Genre", id="one table"),
     ],
 )

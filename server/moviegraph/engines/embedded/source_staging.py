@@ -35,8 +35,9 @@ class SourceTable:
     """A table of a source.
 
     Attributes:
-        title: What the table is called: the file's name without its endings.
-        file: The name of the file.
+        title: What its rows are named after: the file's name without its endings.
+        name: What a column map calls it: the name of the file.
+        file: What messages call it.
         relation: The table in DuckDB: `pos`, the position of the record, and c0, c1, ...
         unit: What positions count.
         columns: The names of the columns, unique without regard to case.
@@ -46,6 +47,7 @@ class SourceTable:
     """
 
     title: str
+    name: str
     file: str
     relation: str
     unit: Literal["line", "record"] = "record"
@@ -145,7 +147,7 @@ class Staging:
     def new_table(self, path: Path, unit: Literal["line", "record"]) -> SourceTable:
         """Return a new table without columns."""
         relation = f"s{len(self.tables)}"
-        table = SourceTable(path.name.split(".")[0], path.name, relation, unit)
+        table = SourceTable(path.name.split(".")[0], path.name, path.name, relation, unit)
         self.tables.append(table)
         return table
 
