@@ -234,8 +234,9 @@ def errors_page() -> str:
     return page(
         "Errors",
         intro,
-        "## Refusals of the guard\n\nThe statement did not run.",
-        table(("code", "refused", "message"), sorted(refusals)),
+        "## Refusals of the guard\n\nThe statement did not run. Each code with a statement that is "
+        "refused, and the message.",
+        *sorted(refusals),
         "### Functions outside the dialect\n\nThese are refused with `not_allowed`.",
         table(("functions", "write instead"), ((", ".join(n.split()), r) for n, r in RARE.items())),
         "## Other codes",
@@ -257,7 +258,8 @@ def _effect(rule: Rule) -> str:
     return " ".join(inspect.cleandoc(rule.apply.__doc__ or "").partition("\n\n")[0].split())
 
 
-def _refusal(code: str, case: dict[str, str], contract: Contract) -> Row:
+def _refusal(code: str, case: dict[str, str], contract: Contract) -> str:
+    """Return the section of a code."""
     refused = _decision(case, contract, "sql")
     if not isinstance(refused, Refused) or refused.code != code:
         raise SystemExit(f"{WORDS.name}: {code}: the guard returns {_verdict(refused)}")
@@ -266,8 +268,8 @@ def _refusal(code: str, case: dict[str, str], contract: Contract) -> Row:
         raise SystemExit(
             f"{WORDS.name}: {code}: the corrected statement is refused: {_verdict(corrected)}"
         )
-    text = f"`{case['where']}` as `where`" if "where" in case else f"`{case['sql'].strip()}`"
-    return f"`{code}`", text, refused.message
+    text = f"-- as `where`\n{case['where']}" if "where" in case else case["sql"].strip()
+    return f"### {code}\n\n{refused.message}\n\n```sql\n{text}\n```"
 
 
 def _decision(case: dict[str, str], contract: Contract, part: str) -> Allowed | Refused:
