@@ -39,6 +39,7 @@ def healthy(contract: Contract, space: VectorSpace) -> dict[str, list[Row] | Fai
         metadata.SERVER: [
             ("17.0.1000.7", "Developer Edition", 3, 1, "READ_WRITE", 170, 1, "Latin1_General_CI_AS")
         ],
+        metadata.ENCRYPTION: [("TRUE",)],
         metadata.VECTOR_INDEXES: [],
         metadata.COLUMNS: list(_columns(contract, space.dimensions)),
         metadata.FULLTEXT: list(_indexed(contract)),

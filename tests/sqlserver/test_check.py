@@ -248,6 +248,26 @@ def test_a_problem_is_reported_with_a_fix(
     assert lines["journal"]["status"] == "skipped"
 
 
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        pytest.param([("TRUE",)], "logged in, encrypted", id="encrypted"),
+        pytest.param([("FALSE",)], "not encrypted", id="plain"),
+        pytest.param(
+            Fail(300, "VIEW SERVER STATE permission was denied.", 14),
+            "not encrypted",
+            id="not told: the string decides",
+        ),
+    ],
+)
+def test_the_server_says_whether_the_connection_is_encrypted(
+    harness: Harness, check: Check, answer: Any, message: str
+) -> None:
+    harness.live.answers[metadata.ENCRYPTION] = answer
+    status, lines = check()
+    assert (status, message in lines["connection"]["message"]) == (0, True)
+
+
 def test_a_principal_that_may_write_gets_the_script_of_one_that_may_not(
     harness: Harness, check: Check
 ) -> None:

@@ -38,12 +38,13 @@ from moviegraph.engines.sqlserver.internal_tables import (
     read_stored_manifest,
 )
 from moviegraph.engines.sqlserver.metadata import (
+    ENCRYPTION,
     Features,
     LiveSchema,
     read_features,
     read_live_schema,
 )
-from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection, Read
+from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection, Read, rows_or_none
 from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc, is_microsoft, with_driver
 from moviegraph.engines.sqlserver.principal import read_principal
@@ -97,7 +98,7 @@ def check_database(
     with closing(MetadataConnection(connector, login.variable, waiting=show_waiting)) as metadata:
         if not report.attempt("connection", lambda: metadata.connect() or True):
             return
-        _check_encryption(report, login)
+        _check_encryption(report, login, metadata.read)
         features = _check_server(report, metadata.read)
         if contract is None:
             return
@@ -125,13 +126,16 @@ def _reach(login: LoginSource) -> str:
     return "a server is listening"
 
 
-def _check_encryption(report: Report, login: LoginSource) -> None:
+def _check_encryption(report: Report, login: LoginSource, read: Read) -> None:
+    """Report what the server says of the connection, else what the driver was told to require."""
     string = login.string()
-    if string.encrypted and not is_microsoft(with_driver(string).get("Driver") or ""):
-        text = "logged in, encrypted; this driver does not check the server's certificate"
-        report.ok("connection", text)
-    elif string.encrypted:
-        report.ok("connection", "logged in, encrypted")
+    rows = rows_or_none(read, ENCRYPTION)
+    is_encrypted = rows[0][0] == "TRUE" if rows else string.encrypted
+    if is_encrypted:
+        text = "encrypted" if rows else "the driver requires encryption"
+        checks = is_microsoft(with_driver(string).get("Driver") or "")
+        unchecked = "" if checks else "; this driver does not check the server's certificate"
+        report.ok("connection", f"logged in, {text}{unchecked}")
     elif is_this_machine(string):
         report.ok("connection", "logged in; not encrypted, on this machine only")
     else:

@@ -69,7 +69,7 @@ def unpacked(data: bytes) -> str:
 
 def test_a_login_of_the_server_needs_no_attributes() -> None:
     authentication = Authentication(LoginSource(text=WITH_PASSWORD))
-    assert "PWD=hunter2;" in authentication.text()
+    assert "PWD=hunter2;" in authentication.login().text()
     assert authentication.attributes() == {}
 
 
@@ -84,18 +84,18 @@ def test_a_password_in_a_file_is_read_again_for_each_connection(tmp_path: Path) 
     secret = tmp_path / "password"
     secret.write_text("first\n")
     authentication = Authentication(LoginSource(text=USER, password_file=secret))
-    assert "PWD=first;" in authentication.text()
+    assert "PWD=first;" in authentication.login().text()
     secret.write_text("second; {with} marks\r\n")
-    assert "PWD={second; {with}} marks};" in authentication.text()
+    assert "PWD={second; {with}} marks};" in authentication.login().text()
 
 
 def test_a_string_in_a_file_is_read_again_for_each_connection(tmp_path: Path) -> None:
     source_path = tmp_path / "string"
     source_path.write_text(WITH_PASSWORD)
     authentication = Authentication(LoginSource(file=source_path))
-    assert "PWD=hunter2;" in authentication.text()
+    assert "PWD=hunter2;" in authentication.login().text()
     source_path.write_text(f"{USER}PWD=next;\n")
-    assert "PWD=next;" in authentication.text()
+    assert "PWD=next;" in authentication.login().text()
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_string_in_a_file_is_read_again_for_each_connection(tmp_path: Path) ->
 )
 def test_a_login_that_cannot_be_is_refused_in_a_sentence(source: LoginSource, says: str) -> None:
     with pytest.raises(SettingsError) as raised:
-        Authentication(source).text()
+        Authentication(source).login().text()
     assert says in raised.value.message
     assert raised.value.hint
     for secret in ("hunter2", "db.example"):
@@ -171,7 +171,7 @@ def test_a_login_that_cannot_be_is_refused_in_a_sentence(source: LoginSource, sa
 )
 def test_what_the_driver_can_do_by_itself_is_left_to_it(text: str) -> None:
     authentication = Authentication(LoginSource(text=text))
-    assert text.split("kb;")[1].rstrip(";") in authentication.text()
+    assert text.split("kb;")[1].rstrip(";") in authentication.login().text()
     assert authentication.attributes() == {}
 
 
@@ -182,7 +182,7 @@ def test_a_token_is_given_as_the_driver_takes_it(identity: FakeIdentity) -> None
     ((name, credential),) = identity.made
     assert name == "DefaultAzureCredential"
     assert credential.asked == ["https://database.windows.net/.default"]
-    assert "UID" not in authentication.text()
+    assert "UID" not in authentication.login().text()
 
 
 def test_a_token_serves_until_shortly_before_its_end(identity: FakeIdentity) -> None:
@@ -251,12 +251,12 @@ def test_a_file_may_change_the_password_and_not_who_logs_in_where(
     file = tmp_path / "string"
     file.write_text(WITH_PASSWORD, encoding="utf-8")
     authentication = Authentication(LoginSource(file=file))
-    authentication.text()
+    authentication.login().text()
     file.write_text(WITH_PASSWORD.replace("hunter2", "newer"), encoding="utf-8")
-    assert "PWD=newer;" in authentication.text()
+    assert "PWD=newer;" in authentication.login().text()
     file.write_text(later, encoding="utf-8")
     with pytest.raises(SettingsError, match="more than the password"):
-        authentication.text()
+        authentication.login().text()
 
 
 def test_a_password_that_no_driver_can_be_given_is_refused() -> None:

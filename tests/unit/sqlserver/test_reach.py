@@ -1,12 +1,20 @@
 import errno
 import os
 import socket
+import threading
 from typing import NoReturn
 
 import pytest
 
-from moviegraph.engines.sqlserver.connection import address_of, require_reachable
-from moviegraph.engines.sqlserver.connection_string import parse_connection_string
+from moviegraph.engines.sqlserver.connection import (
+    address_of,
+    require_reachable,
+    require_tds8,
+)
+from moviegraph.engines.sqlserver.connection_string import (
+    ConnectionString,
+    parse_connection_string,
+)
 from moviegraph.errors import DatabaseError
 
 
@@ -71,3 +79,33 @@ def test_only_a_missing_response_is_reported_as_a_timeout(
         require_reachable(("db.example", 1433), "MOVIEGRAPH_MSSQL")
     assert says in raised.value.message
     assert "Server= in MOVIEGRAPH_MSSQL" in (raised.value.hint or "")
+
+
+def strict(listener: socket.socket, encrypt: str = "strict") -> ConnectionString:
+    port = listener.getsockname()[1]
+    server = f"Server=127.0.0.1,{port};Database=kb;UID=u;PWD=p;"
+    return parse_connection_string(f"{server}Encrypt={encrypt};")
+
+
+def test_a_server_that_is_silent_at_a_strict_login_is_left_in_time() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        require_tds8(strict(listener, "yes"), 0.05)
+        with pytest.raises(DatabaseError, match="TDS 8") as raised:
+            require_tds8(strict(listener), 0.05)
+    assert "Encrypt=yes" in (raised.value.hint or "")
+
+
+def test_a_server_that_answers_a_strict_login_in_another_protocol_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def answer() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(bytes(64))
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(DatabaseError, match="TDS 8"):
+            require_tds8(strict(listener), 5)
+        thread.join()

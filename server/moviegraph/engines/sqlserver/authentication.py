@@ -189,7 +189,7 @@ class Authentication:
     _token: Any = None
     _first: ConnectionString | None = None
 
-    def text(self) -> str:
+    def login(self) -> ConnectionString:
         """Return the connection string for the driver, with the driver and the password in it.
 
         Raises:
@@ -206,7 +206,7 @@ class Authentication:
                 f"{self.source.variable} has changed in more than the password since the start.",
                 hint="Restart, so that server, database and principal are checked again.",
             )
-        return with_driver(string).text()
+        return with_driver(string)
 
     def attributes(self) -> dict[int, bytes]:
         """Return the attributes to set before connecting: a token, or none.

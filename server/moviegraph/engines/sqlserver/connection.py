@@ -6,6 +6,7 @@ import ipaddress
 import math
 import re
 import socket
+import ssl
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ REACH_SECONDS = 5.0
 class LoginString(Protocol):
     """The source of the connection string for the driver, secrets included, for each login."""
 
-    def text(self) -> str:
+    def login(self) -> ConnectionString:
         """Return the string."""
         ...
 
@@ -69,13 +70,15 @@ class Connector:
 
         Raises:
             pyodbc.Error: As the driver says it; nothing is left open.
-            DatabaseError: pyodbc cannot be imported.
+            DatabaseError: pyodbc cannot be imported, or the server does not speak TDS 8.
         """
         pyodbc = import_pyodbc()
         allowed = min(self.login_seconds, self.login_seconds if seconds is None else seconds)
         limit = max(1, math.ceil(allowed))
+        string = self.string.login()
+        require_tds8(string, limit)
         connection = pyodbc.connect(
-            self.string.text(),
+            string.text(),
             timeout=limit,
             # Where snapshot isolation is set no transaction may be open: it would be aborted, says
             # https://learn.microsoft.com/sql/t-sql/statements/set-transaction-isolation-level-transact-sql
@@ -123,6 +126,33 @@ def require_reachable(address: tuple[str, int], name: str, seconds: float = REAC
     except (OSError, UnicodeError) as error:
         text, hint = _unreachable(error, address[1], seconds)
         raise DatabaseError(text, hint=hint.format(name=name)) from error
+
+
+def require_tds8(string: ConnectionString, seconds: float) -> None:
+    """Where the string says Encrypt=strict, wait for the server's part of a TLS handshake.
+
+    Microsoft's driver would wait for it a minute, whatever the time for a login; TDS 8 begins with
+    it, and an older server is silent. Nothing is sent, and the driver checks the certificate.
+
+    Raises:
+        DatabaseError: The server stays silent, or answers otherwise.
+    """
+    address = address_of(string)
+    if (string.get("Encrypt") or "").lower() != "strict" or address is None:
+        return
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.set_alpn_protocols(["tds/8.0"])
+    try:
+        with socket.create_connection(address, seconds) as plain:
+            context.wrap_socket(plain, server_hostname=address[0]).close()
+    except (TimeoutError, ssl.SSLError) as error:
+        raise DatabaseError(
+            "The server does not offer TDS 8, which Encrypt=strict needs.",
+            hint="Set Encrypt=yes: the connection is encrypted, and the certificate checked.",
+        ) from error
+    except OSError:  # the driver says what it is
+        return
 
 
 def _unreachable(error: Exception, port: int, seconds: float) -> tuple[str, str]:

@@ -76,6 +76,10 @@ class ConnectionString:
         merged: dict[str, str | None] = {**dict(self.values), **values}
         return ConnectionString(tuple((k, v) for k, v in merged.items() if v is not None))
 
+    def login(self) -> "ConnectionString":
+        """Return the string for a login: always this one."""
+        return self
+
     def text(self) -> str:
         """Return the string for the driver; it contains the password."""
         return "".join(f"{key}={_written(value)};" for key, value in self.values)

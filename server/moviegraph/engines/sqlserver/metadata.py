@@ -19,6 +19,10 @@ SERVER = """SELECT CAST(SERVERPROPERTY('ProductVersion') AS NVARCHAR(128)),
   CAST(d.compatibility_level AS INT), CAST(d.snapshot_isolation_state AS INT),
   CAST(d.collation_name AS NVARCHAR(128))
 FROM sys.databases AS d WHERE d.name = DB_NAME()"""
+# Whether the connection is encrypted; a login without VIEW SERVER SECURITY STATE may not ask.
+# https://learn.microsoft.com/sql/relational-databases/system-dynamic-management-views/sys-dm-exec-connections-transact-sql
+ENCRYPTION = """SELECT CAST(c.encrypt_option AS NVARCHAR(40))
+FROM sys.dm_exec_connections AS c WHERE c.session_id = @@SPID"""
 VECTOR_INDEXES = """SELECT OBJECT_SCHEMA_NAME(v.object_id), OBJECT_NAME(v.object_id),
   COL_NAME(i.object_id, i.column_id), CAST(v.distance_metric AS NVARCHAR(60)),
   CAST(JSON_VALUE(CAST(v.build_parameters AS NVARCHAR(MAX)), '$.Version') AS NVARCHAR(20))
