@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from moviegraph.contract import statement_limits
 from moviegraph.contract.model import (
     USUAL_COLUMNS,
     Column,
@@ -219,6 +220,7 @@ def contract_values(contract: Contract) -> dict[str, str]:
         "columns": ", ".join(f"x.{name}" for name in node.searchable),
         "bare_columns": ", ".join(node.searchable),
         **{f"limits.{name}": str(value) for name, value in limits.items()},
+        **{name.lower(): f"{n:,}" for name, n in vars(statement_limits).items() if "MAX_" in name},
     }
 
 

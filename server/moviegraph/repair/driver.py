@@ -6,6 +6,7 @@ from types import FunctionType, ModuleType
 from typing import Literal
 
 from moviegraph.contract.model import Contract
+from moviegraph.contract.statement_limits import MAX_CHARACTERS
 from moviegraph.repair import (
     clauses,
     cypher,
@@ -28,7 +29,6 @@ from moviegraph.repair.context import (
 )
 from moviegraph.sql.decision import Allowed, Decision, Refused
 from moviegraph.sql.guard import RowLimits, judge
-from moviegraph.sql.input_checks import MAX_CHARACTERS
 
 __all__ = ["RULES", "Change", "Repaired", "Rule", "repair"]
 Family = Literal[

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from moviegraph.contract.statement_limits import MAX_OPERATORS, MAX_TABLES, MAX_VALUES_OF_IN
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import check_pivot
 from moviegraph.sql.function_checks import check_function
@@ -29,7 +30,6 @@ from moviegraph.sql.scope import check_for, check_option
 from moviegraph.sql.syntax_tree import children, nodes, nodes_of
 from moviegraph.sql.types import MAX_FRACTION, OPERATORS, SCALED, SYNONYMS, TYPES, type_name
 
-MAX_TABLES = 40
 BINARY = "this expression"
 ALLOWED_NODES: dict[str, frozenset[str]] = {
     name: frozenset(arguments.split())
@@ -181,9 +181,7 @@ ARGUMENT_HINTS = {
     ("With", "recursive"): RECURSIVE,
 }
 CONDITIONS = (exp.Connector, exp.Not, exp.Predicate, exp.Escape)
-MAX_ITEMS = 200
 MAX_TYPE_LENGTH = 8_000
-MAX_OPERATORS = 100  # translating a longer chain comes near the depth that the interpreter has
 FRACTIONS = {name: name for name in SCALED} | {"TIMESTAMPTZ": "DATETIMEOFFSET"}
 JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER"})
 JOIN_SIDES = frozenset({"", "LEFT", "RIGHT", "FULL"})
@@ -388,9 +386,9 @@ def _after_dot(node: exp.Identifier) -> bool:
 def _check_in(node: exp.In) -> None:
     if not node.expressions and node.args.get("query") is None:
         raise DialectError("IN takes a list of values or a subquery: x IN (1, 2).")
-    if len(node.expressions) > MAX_ITEMS:
+    if len(node.expressions) > MAX_VALUES_OF_IN:
         raise RefusalError(
-            "too_large", f"IN takes at most {MAX_ITEMS} values; use a subquery or a range."
+            "too_large", f"IN takes at most {MAX_VALUES_OF_IN} values; use a subquery or a range."
         )
 
 

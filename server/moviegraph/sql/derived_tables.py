@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from moviegraph.contract.statement_limits import MAX_BRANCHES
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import has_group_aggregate
 from moviegraph.sql.match_checks import carried_column
@@ -26,7 +27,6 @@ from moviegraph.sql.types import (
 )
 from moviegraph.text import plural
 
-MAX_BRANCHES = 40
 MAX_COLUMNS = 200
 MAX_BOUNDED = 20  # rows that may meet every row of a table
 INSTEAD_OF_PATHS = "For a path of any length write MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+))."

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from moviegraph.contract.model import Contract
+from moviegraph.contract.statement_limits import MAX_CHARACTERS
 from moviegraph.errors import Span
 from moviegraph.names import closest_names, fold_plural
 from moviegraph.sql.allow_list import check_grammar, check_parenthesised
@@ -26,7 +27,7 @@ from moviegraph.sql.function_checks import (
     search_notes,
 )
 from moviegraph.sql.hints import with_hint
-from moviegraph.sql.input_checks import MAX_CHARACTERS, CheckedInput, check_input
+from moviegraph.sql.input_checks import CheckedInput, check_input
 from moviegraph.sql.joins import items_of
 from moviegraph.sql.limits import (
     RowLimits,

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from moviegraph.contract.statement_limits import MAX_CHARACTERS, MAX_NESTING, MAX_STRING, MAX_TOKENS
 from moviegraph.errors import Span
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import NEAREST
@@ -27,11 +28,7 @@ from moviegraph.sql.lexer import (
     tokenize,
 )
 
-MAX_CHARACTERS = 8_000
-MAX_TOKENS = 1_200
-MAX_NESTING = 24
 MAX_PREFIXES = 8
-MAX_STRING = 4_000
 MAX_NAME = 128
 FENCE = re.compile(r"\A\s*```[A-Za-z-]*[ \t]*\r?\n")
 BATCH_END = re.compile(r"(?:^|\n)[ \t]*GO[ \t]*(?=\r?\n|\Z)", re.IGNORECASE)

@@ -13,15 +13,13 @@ from moviegraph.contract.model import (
     EdgeTable,
     NodeTable,
 )
+from moviegraph.contract.statement_limits import MAX_DERIVED, MAX_ON_PATHS, MAX_SOURCES
 from moviegraph.names import closest_names
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.lexer import LITERALS
 from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import SqlType, declared_type, settle
 
-MAX_DERIVED = 4
-MAX_SOURCES = 10
-MAX_ON_PATHS = 16
 SourceKind = Literal["node", "edge", "derived"]
 NODE_ID = SqlType("NODE_ID")
 SERVER_COLUMNS = frozenset({"$action", "$identity", "$partition", "$rowguid"})
@@ -135,10 +133,10 @@ def check_sizes(scope: Scope) -> None:
     sources = scope.sources.values()
     nested = sum(source.kind == "derived" for source in sources)
     on_paths = sum(source.path for source in sources)
-    if len(sources) - on_paths > MAX_SOURCES or nested > MAX_SOURCES - MAX_DERIVED:
+    if len(sources) - on_paths > MAX_SOURCES or nested > MAX_DERIVED:
         raise RefusalError(
             "too_large",
-            f"One FROM holds at most {MAX_SOURCES} tables, {MAX_SOURCES - MAX_DERIVED} of them "
+            f"One FROM holds at most {MAX_SOURCES} tables, {MAX_DERIVED} of them "
             "derived; run the statement in steps.",
         )
     if on_paths > MAX_ON_PATHS:

@@ -1,7 +1,7 @@
 import pytest
 from golden.decisions import allowed, refused
 
-from moviegraph.sql.input_checks import MAX_CHARACTERS, MAX_TOKENS
+from moviegraph.contract.statement_limits import MAX_CHARACTERS, MAX_TOKENS
 
 
 @pytest.mark.parametrize(
