@@ -31,6 +31,7 @@ def steps(*, fix: bool) -> list[tuple[str, list[str]]]:
         ("types", [tool("pyright"), "--pythonpath", sys.executable]),
         ("secrets", [sys.executable, "scripts/secret_scan.py"]),
         ("docs", [sys.executable, "scripts/docs.py", *([] if fix else ["--check"])]),
+        ("results", [sys.executable, "-m", "scripts.results", *([] if fix else ["--check"])]),
         ("manifests", [sys.executable, "-m", "scripts.manifests", *([] if fix else ["--check"])]),
         ("icon", [sys.executable, "scripts/icon.py", *([] if fix else ["--check"])]),
         ("requirements", [sys.executable, "scripts/requirements.py", "--check"]),
