@@ -373,6 +373,7 @@ def contract_page() -> str:
     return page(
         "Contract",
         intro,
+        _diagram(contract),
         "## Node tables",
         table(("table", "columns", "content"), map(_node_table, contract.nodes)),
         "## Edge tables",
@@ -384,6 +385,16 @@ def contract_page() -> str:
 
 
 EXAMPLES = ROOT / "schema_docs" / "examples"
+
+
+def _diagram(contract: Contract) -> str:
+    """Return the kinds of nodes and the edges between them as a picture."""
+    arrows = (
+        f"  {pair.from_table} -- {edge.name} --> {pair.to_table}"
+        for edge in contract.edges
+        for pair in edge.connections
+    )
+    return "\n".join(("```mermaid", "flowchart LR", *arrows, "```"))
 
 
 def _node_table(node: NodeTable) -> Row:
