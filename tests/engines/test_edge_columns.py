@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -22,9 +23,11 @@ from fakes.shop_graph import (
     shop_rows,
 )
 from fakes.sources import source
+from golden.dialect import Writer
 
 from moviegraph.engines.base import Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
+from moviegraph.errors import ExecutionError, RefusedError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
@@ -168,6 +171,23 @@ def test_a_shortest_path_takes_one_of_the_edges_between_two_nodes(engine: Engine
         "WHERE MATCH(SHORTEST_PATH(a(-(b)->p<-(d)-o)+)) AND a.Name = 'Cy' ORDER BY Hops, Reached"
     )
     assert rows(engine, sql) == [("Cy", "Ben", 1), ("Cy", "Cy", 1), ("Cy", "Ada", 2)]
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_what_the_guard_allows_over_edges_runs_or_is_refused_with_a_reason(
+    engine: Engine, block: int
+) -> None:
+    ran = 0
+    for seed in range(block * 15, block * 15 + 15):
+        sql = Writer(Random(seed), CONTRACT, fuel=12).statement()
+        decision = judge(sql, CONTRACT)
+        if isinstance(decision, Allowed):
+            ran += 1
+            try:
+                engine.execute(Statement(decision, None), budget())
+            except (ExecutionError, RefusedError) as error:
+                assert error.code != "internal", sql
+    assert ran
 
 
 def test_a_built_graph_keeps_its_manifest(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from fakes.tds.script import Call, Rows, Step
 from fakes.tds.types import BIGINT, INT, NVARCHAR, NVARCHAR_MAX, SqlType
 
+from moviegraph.contract.ddl import EDGE_DIGEST
 from moviegraph.contract.model import Connection, Contract
 from moviegraph.engines.sqlserver import internal_tables, metadata
 from moviegraph.engines.sqlserver import writing as statements
@@ -26,7 +27,7 @@ INTERNAL_TABLES = {
 Values = list[tuple[Any, ...]]
 Table = tuple[tuple[SqlType, ...], Callable[[Any], Values]]
 Work = Callable[[Any], None]
-Pair = tuple[int, int]
+Edge = tuple[Any, ...]  # both ends, and the digest where the table has columns
 
 
 class ScriptedGraph:
@@ -43,7 +44,8 @@ class ScriptedGraph:
         self.vectors: dict[str, dict[int, list[float] | None]] = {
             n.name: {} for n in contract.nodes
         }
-        self.edges: dict[str, set[Pair]] = {self._of(e): set() for e in contract.connections}
+        self.edges: dict[str, set[Edge]] = {self._of(e): set() for e in contract.connections}
+        self.edge_values: dict[tuple[Any, ...], list[Any]] = {}
         self.digests: dict[tuple[str, int], tuple[str, str | None]] = {}
         self.manifest: str | None = None
         self.carried: str | None = None
@@ -52,6 +54,7 @@ class ScriptedGraph:
         self.fulltext: list[tuple[int | None, int | None]] = [(0, 0)]
         self.lock = [0]
         self.missing: set[str] = set()
+        self.missing_columns: set[tuple[str, str]] = set()
         self.writes: list[str] = []
         self.faults: dict[int, Sequence[Step]] = {}
         self.late = False
@@ -104,7 +107,8 @@ class ScriptedGraph:
             yield vectors, ((NVARCHAR, NVARCHAR_MAX), partial(self._known_vectors, node.name))
         for edge in self.contract.connections:
             pairs = statements.stored_edges(self.contract, edge)
-            yield pairs, ((INT, INT), partial(self._known_edges, edge))
+            digest = (NVARCHAR,) * self._has_columns(edge)
+            yield pairs, ((INT, INT, *digest), partial(self._known_edges, edge))
 
     def _writable(self) -> Iterator[tuple[str, tuple[str, Work]]]:
         yield internal_tables.WRITE_MANIFEST, ("manifest", self._keep_manifest)
@@ -163,10 +167,20 @@ class ScriptedGraph:
         for edge in self.contract.edges:
             pseudo = ("graph_id", "bigint", "bigint", 8, None)
             result.append((*self._qualified(edge.name), 0, 1, *pseudo))
+            names = {column.name: column.column_type.server_names[0] for column in edge.columns}
+            names |= {EDGE_DIGEST: "char"} if edge.columns else {}
+            result += [
+                (*self._qualified(edge.name), 0, 1, name, kind, kind, 4, None)
+                for name, kind in names.items()
+            ]
         for table, names in INTERNAL_TABLES.items():
             own = [("moviegraph", table, 0, 0, n, "nvarchar", "nvarchar", -1, None) for n in names]
             result += own
-        return [row for row in result if row[1] not in self.missing]
+        return [
+            row
+            for row in result
+            if row[1] not in self.missing and (row[1], row[4]) not in self.missing_columns
+        ]
 
     def _qualified(self, table: str) -> tuple[str, str]:
         return self.contract.schema_name, table
@@ -221,9 +235,15 @@ class ScriptedGraph:
         return edge.name if len(alike) == 1 else edge.name + ends
 
     def _keep_edges(self, edge: Connection, document: str) -> None:
-        for source, target in json.loads(document):
-            if source in self.nodes[edge.from_table] and target in self.nodes[edge.to_table]:
-                self.edges[self._of(edge)].add((source, target))
+        ends = 2 + self._has_columns(edge)
+        for row in json.loads(document):
+            if row[0] in self.nodes[edge.from_table] and row[1] in self.nodes[edge.to_table]:
+                self.edges[self._of(edge)].add(tuple(row[:ends]))
+                self.edge_values[self._of(edge), *row[:ends]] = row[ends:]
 
     def _drop_edges(self, edge: Connection, document: str) -> None:
-        self.edges[self._of(edge)] -= {(source, target) for source, target in json.loads(document)}
+        self.edges[self._of(edge)] -= set(map(tuple, json.loads(document)))
+
+    def _has_columns(self, edge: Connection) -> bool:
+        table = self.contract.edge(edge.name)
+        return table is not None and bool(table.columns)

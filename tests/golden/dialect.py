@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 
 COMPARISONS = ("=", "<>", "!=", "<", ">", "<=", ">=", "!<", "!>")
 NUMBERS = ("0", "1", "7", "0.5", ".5", "1e3", "-3", "2147483648", "100.", "NULL")
@@ -247,6 +247,8 @@ class Writer:
         other = self.contract.node(edge.to_table)
         assert other is not None
         names = names.combined_with(_names(other, b))
+        if table := self.contract.edge(edge.name):
+            names = names.combined_with(_names(table, e))
         if kind < 4:
             arrow = self._pick((f"{a}-({e})->{b}", f"{b}<-({e})-{a}", f"{a} - ( {e} ) -> {b}"))
             return f"{first}, {edge.name} AS {e}, {other.name} {b}", names, f"MATCH({arrow})"
@@ -265,9 +267,9 @@ class Writer:
         return self.random.randrange(8) == 0
 
 
-def _names(node: NodeTable, alias: str) -> Names:
+def _names(table: NodeTable | EdgeTable, alias: str) -> Names:
     def of(*types: str) -> tuple[str, ...]:
-        columns = [c.name for c in node.columns if c.type.split("(")[0] in types]
+        columns = [c.name for c in table.columns if c.type.split("(")[0] in types]
         return tuple(f"{alias}.{name}" for name in columns) + tuple(
             f"[{alias}].[{n}]" for n in columns
         )

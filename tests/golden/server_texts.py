@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from fakes.cookbook import cookbook_contract
 from fakes.parcels import parcel_contract
+from fakes.shop_graph import shop_contract
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.ddl import script
@@ -168,6 +169,9 @@ FILES: dict[str, Callable[[], str]] = {
     "ddl_parcels.sql": lambda: script(parcel_contract(), DIMENSIONS, vector_index=True),
     "reader_parcels.sql": lambda: _file(reader_texts(parcel_contract())),
     "load_parcels.sql": lambda: _file(load_texts(parcel_contract())),
+    "ddl_shop.sql": lambda: script(shop_contract(), DIMENSIONS),
+    "reader_shop.sql": lambda: _file(reader_texts(shop_contract())),
+    "load_shop.sql": lambda: _file(load_texts(shop_contract())),
     "load_cookbook.sql": lambda: _file(load_texts(cookbook_contract())),
 }
 

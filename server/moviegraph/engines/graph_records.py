@@ -179,11 +179,18 @@ def edge_columns(
     ]
 
 
-def keys_between(edges: EdgeColumns, contract: Contract, pair: Pair) -> list[tuple[int, int]]:
-    """Return the keys of both ends of the edges of a table that connect one pair of tables."""
+def between(edges: EdgeColumns, contract: Contract, pair: Pair) -> Ids:
+    """Return the places of the edges of a table that connect one pair of tables."""
     numbers = {node.name.lower(): number for number, node in enumerate(contract.nodes)}
     start, end = numbers[pair.from_table.lower()], numbers[pair.to_table.lower()]
-    of_pair = (edges.from_ids >> KIND_BITS == start) & (edges.to_ids >> KIND_BITS == end)
+    return np.flatnonzero(
+        (edges.from_ids >> KIND_BITS == start) & (edges.to_ids >> KIND_BITS == end)
+    )
+
+
+def keys_between(edges: EdgeColumns, contract: Contract, pair: Pair) -> list[tuple[int, int]]:
+    """Return the keys of both ends of the edges of a table that connect one pair of tables."""
+    of_pair = between(edges, contract, pair)
     sources, targets = edges.from_ids[of_pair] & LOW, edges.to_ids[of_pair] & LOW
     return list(zip(sources.tolist(), targets.tolist(), strict=True))
 

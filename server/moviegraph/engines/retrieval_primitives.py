@@ -50,7 +50,10 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Edges between two kinds: the nodes they were followed from, ascending, and those reached."""
+    """Pairs of nodes that edges join: those they were followed from, ascending, and those reached.
+
+    A pair occurs once, however many edges of a table join it.
+    """
 
     sources: Ids
     targets: Ids
@@ -186,8 +189,17 @@ class GraphReader(Protocol):
         """
         ...
 
-    def neighbors(self, kind: str, hop: "Hop", ids: Ids) -> Pairs:
-        """Return the edges that lead from some nodes (ascending ids of a kind) along one hop."""
+    def neighbors(self, kind: str, hop: "Hop", ids: Ids, where: "Allowed | None" = None) -> Pairs:
+        """Return the pairs that edges join from some nodes (ascending ids of a kind) along one hop.
+
+        Args:
+            kind: The kind of the nodes.
+            hop: Edge table, direction and kind reached.
+            ids: The nodes.
+            where: The guard's decision about `SELECT s.Key AS Source, t.Key AS Target FROM kind
+                AS s, edge AS e, hop.kind AS t WHERE MATCH(s-(e)->t) AND condition`, which one of
+                the edges of a pair satisfies.
+        """
         ...
 
     def spread(
@@ -198,12 +210,20 @@ class GraphReader(Protocol):
         weights: NDArray[np.float64],
         k: int,
         among: Selection | None = None,
+        where: "Allowed | None" = None,
     ) -> Ranked:
-        """Return the k nodes reached along one hop with the largest sums of their weights."""
+        """Return the k nodes reached along one hop with the largest sums of their weights.
+
+        A pair of nodes counts once; `where` is as for `neighbors`.
+        """
         ...
 
     def degrees(self, kind: str, ids: Ids) -> dict[str, NDArray[np.int64]]:
-        """Return by edge table how many edges each node has; one of its own kind counts twice."""
+        """Return by edge table how many pairs each node is in; one of its own kind counts twice."""
+        ...
+
+    def rows(self, statement: "Allowed", limit: int) -> list[tuple[Any, ...]]:
+        """Return at most so many rows of a statement of a tool that holds a caller's condition."""
         ...
 
     def fetch(self, kind: str, ids: Ids, columns: Sequence[str]) -> list[tuple[Any, ...]]:

@@ -22,6 +22,7 @@ from moviegraph.engines.graph_records import (
     EdgeColumns,
     Manifest,
     NodeColumns,
+    between,
     edge_columns,
     embedded_text,
     keys_between,
@@ -41,11 +42,12 @@ from moviegraph.engines.sqlserver.metadata import (
     dimensions,
     read_live_schema,
     schema_mismatches,
+    without_digest,
 )
 from moviegraph.engines.sqlserver.startup import require_dimensions
 from moviegraph.engines.sqlserver.writing import (
+    EdgeRow,
     NewRow,
-    Pair,
     StoredGraph,
     StoredRow,
     Writer,
@@ -123,8 +125,8 @@ class EdgeChanges:
     """The edges of a table between two node tables to be inserted, and those to be removed."""
 
     connection: Connection
-    new: list[Pair]
-    removed: list[Pair]
+    new: list[EdgeRow]
+    removed: list[EdgeRow]
 
 
 def node_changes(
@@ -162,6 +164,25 @@ def _value(columns: NodeColumns, row: int, name: str) -> Any:
     if name == table.label:
         return columns.names[row]
     return columns.contents[row] if name == table.text else columns.extras[name][row]
+
+
+def _edge_rows(
+    columns: EdgeColumns, contract: Contract, connection: Connection
+) -> dict[EdgeRow, EdgeRow]:
+    """Return the edges of a table that connect one pair of tables, by what identifies them.
+
+    That is both ends, and for a table with columns the digest of its values.
+    """
+    pairs = keys_between(columns, contract, connection)
+    if not columns.extras:
+        return {pair: pair for pair in pairs}
+    places = between(columns, contract, connection).tolist()
+    rows: dict[EdgeRow, EdgeRow] = {}
+    for ends, place in zip(pairs, places, strict=True):
+        values: list[str | None] = [texts[place] for texts in columns.extras.values()]
+        key = (*ends, _digest(json.dumps(values)))
+        rows[key] = (*key, *values)
+    return rows
 
 
 def _digest(text: str) -> str:
@@ -271,10 +292,12 @@ def _stored_graph(
         DatabaseError: They do not fit, or a load would remove rows that are not its own.
         VectorSpaceError: The vector columns have other dimensions than the space.
     """
-    differences = schema_mismatches(live, contract)
-    for name in (MANIFEST, LOADED):
-        if (OWN_SCHEMA, name.lower()) not in live.tables:
-            differences.append(f"table {OWN_SCHEMA}.{name} is missing, or access is not granted")
+    differences = [*schema_mismatches(live, contract), *without_digest(live, contract)]
+    differences += [
+        f"table {OWN_SCHEMA}.{name} is missing, or access is not granted"
+        for name in (MANIFEST, LOADED)
+        if (OWN_SCHEMA, name.lower()) not in live.tables
+    ]
     if differences:
         raise DatabaseError(
             f"The database does not match the contract: {_listed(differences)}.", hint=DDL
@@ -348,10 +371,10 @@ class _DatabaseLoad:
         changes: list[EdgeChanges] = []
         for columns in with_progress(tables, "Comparing edges", self.progress):
             for connection in columns.table.connections:
-                pairs = keys_between(columns, self.contract, connection)
-                stored = set(self.graph.edges(connection))
-                new = [pair for pair in pairs if pair not in stored]
-                changes.append(EdgeChanges(connection, new, sorted(stored.difference(pairs))))
+                rows = _edge_rows(columns, self.contract, connection)
+                stored = self.graph.edges(connection)
+                new = [row for key, row in rows.items() if key not in stored]
+                changes.append(EdgeChanges(connection, new, sorted(stored - rows.keys())))
         return changes
 
     def _apply(self, nodes: list[NodeChanges], edges: list[EdgeChanges]) -> None:

@@ -110,9 +110,9 @@ class RecordedReader(GraphReader):
         self._note("names_with", kind, parts, k)
         return self._reader.names_with(kind, parts, k)
 
-    def neighbors(self, kind: str, hop: "Hop", ids: Ids) -> Pairs:
-        self._note("neighbors", kind, hop, ids)
-        return self._reader.neighbors(kind, hop, ids)
+    def neighbors(self, kind: str, hop: "Hop", ids: Ids, where: Allowed | None = None) -> Pairs:
+        self._note("neighbors", kind, hop, ids, where)
+        return self._reader.neighbors(kind, hop, ids, where)
 
     def spread(
         self,
@@ -122,13 +122,18 @@ class RecordedReader(GraphReader):
         weights: NDArray[np.float64],
         k: int,
         among: Selection | None = None,
+        where: Allowed | None = None,
     ) -> Ranked:
-        self._note("spread", kind, hop, ids, weights, k, among)
-        return self._reader.spread(kind, hop, ids, weights, k, among)
+        self._note("spread", kind, hop, ids, weights, k, among, where)
+        return self._reader.spread(kind, hop, ids, weights, k, among, where)
 
     def degrees(self, kind: str, ids: Ids) -> dict[str, NDArray[np.int64]]:
         self._note("degrees", kind, ids)
         return self._reader.degrees(kind, ids)
+
+    def rows(self, statement: Allowed, limit: int) -> list[tuple[Any, ...]]:
+        self._note("rows", statement, limit)
+        return self._reader.rows(statement, limit)
 
     def fetch(self, kind: str, ids: Ids, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         self._note("fetch", kind, ids, columns)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -63,11 +64,15 @@ MAX_WHERE_CHARS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A condition over the columns of one table, for the FROM sources with one alias."""
+    """A condition over the columns of one table, for the FROM sources with one alias.
+
+    `argument` is what a tool calls it.
+    """
 
     text: str
     table: str
     alias: str
+    argument: str = "where"
 
 
 NULL_COMPARED = (
@@ -380,12 +385,13 @@ def _condition(where: Where, contract: Contract) -> exp.Expr:
     """Parse and judge `SELECT 1 FROM table WHERE (text)`: the text cannot reach outside."""
     text = where.text.strip()
     if not text or len(text) > MAX_WHERE_CHARS:
-        raise _invalid_where(f"it is empty or longer than {MAX_WHERE_CHARS:,} characters")
+        reason = f"it is empty or longer than {MAX_WHERE_CHARS:,} characters"
+        raise invalid_where(where.argument, reason)
     head = f"SELECT 1 FROM {where.table} AS {bracket(where.alias)} WHERE ( "
     try:
         lowered = lower(check_input(f"{head}{text}\n)"))
         tree = parse(lowered)
-        condition = _single_condition(tree)
+        condition = _single_condition(tree, where)
         check_faithful(lowered, tree)
         _check_where(condition, where, contract)
         check_grammar(tree)
@@ -397,8 +403,22 @@ def _condition(where: Where, contract: Contract) -> exp.Expr:
         message = _shift_positions(refused.message, shift, text)
         if refused.code == "invalid_where":
             raise RefusalError(refused.code, message, span, refused.suggestions) from error
-        raise _invalid_where(message.rstrip("."), refused.suggestions, span) from error
+        reason = message.rstrip(".")
+        raise invalid_where(where.argument, reason, refused.suggestions, span) from error
     return condition
+
+
+def condition_columns(text: str) -> tuple[tuple[str, str], ...]:
+    """Return qualifier and name of each column that a condition names, as written.
+
+    None where it cannot be read; `judge` says why.
+    """
+    with suppress(RefusalError, RecursionError):
+        if len(text) <= MAX_WHERE_CHARS:
+            tree = parse(lower(check_input(f"SELECT 1 WHERE ( {text.strip()}\n)")))
+            columns = [c for c in tree.find_all(exp.Column) if not isinstance(c.this, exp.Star)]
+            return tuple(dict.fromkeys((column.table, column.name) for column in columns))
+    return ()
 
 
 def _shift_span(span: Span | None, shift: int, length: int) -> Span | None:
@@ -424,13 +444,14 @@ def _shift_positions(message: str, head: int, text: str) -> str:
     )
 
 
-def _single_condition(tree: exp.Expr) -> exp.Paren:
+def _single_condition(tree: exp.Expr, where: Where) -> exp.Paren:
     names = {"expressions", "from_", "where"}
     if isinstance(tree, exp.Select) and set(_set_arguments(tree)) == names:
         condition = tree.args["where"].this
         if isinstance(condition, exp.Paren):
             return condition
-    raise _invalid_where("it is not a single condition with balanced parentheses")
+    reason = "it is not a single condition with balanced parentheses"
+    raise invalid_where(where.argument, reason)
 
 
 def _set_arguments(tree: exp.Expr) -> list[str]:
@@ -440,9 +461,10 @@ def _set_arguments(tree: exp.Expr) -> list[str]:
 def _check_where(condition: exp.Expr, where: Where, contract: Contract) -> None:
     for node in condition.walk():
         if isinstance(node, exp.Query | exp.Parameter):
-            raise _invalid_where("subqueries and @q are not allowed in it")
+            raise invalid_where(where.argument, "subqueries and @q are not allowed in it")
         if isinstance(node, exp.Anonymous) and node.name == "__MATCH":
-            raise _invalid_where("MATCH is not allowed in it; use graph_traverse")
+            reason = "MATCH is not allowed in it; use graph_traverse"
+            raise invalid_where(where.argument, reason)
         if isinstance(node, exp.Anonymous) and node.name in ("__CONTAINS", "__FREETEXT"):
             _qualify_star(node, where)
         if isinstance(node, exp.Column):
@@ -457,20 +479,20 @@ def _qualify_star(call: exp.Anonymous, where: Where) -> None:
 
 def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
     qualifier = column.table.lower()
-    table = contract.node(where.table)
+    table = contract.node(where.table) or contract.edge(where.table)
     if (table is not None and table.column(column.name) is None) or qualifier:
         _require_no_kind(column, where, contract)
     if qualifier and qualifier not in (where.alias.lower(), where.table.lower()):
-        raise _invalid_where(
-            f"{column.table} is unknown; write columns without a table, such as Name"
-        )
+        reason = f"{column.table} is unknown; write columns without a table, such as Name"
+        raise invalid_where(where.argument, reason)
     if column.name.startswith("$"):
-        raise _invalid_where("pseudo-columns are not allowed in it")
+        raise invalid_where(where.argument, "pseudo-columns are not allowed in it")
     if isinstance(column.this, exp.Star):
         return
     if table is not None and table.column(column.name) is None:
         column_names = tuple(c.name for c in table.columns if c.type != "VECTOR")
-        raise _invalid_where(
+        raise invalid_where(
+            where.argument,
             f"{where.table} has no column {column.name}; it has {', '.join(column_names)}",
             closest_names(column.name, column_names) or column_names,
             column_span(column),
@@ -496,20 +518,22 @@ def _require_no_kind(column: exp.Column, where: Where, contract: Contract) -> No
         and isinstance(comparison.parent, exp.Not)
     )
     argument = f'{"exclude" if is_negated else "only"}: ["{kind}:{names or "NAME"}"]'
-    raise _invalid_where(
+    raise invalid_where(
+        where.argument,
         f"{kind} is a kind of node, not a column of {where.table}; use {argument} instead",
         (argument,),
         column_span(column),
     )
 
 
-def _invalid_where(
-    reason: str, suggestions: tuple[str, ...] = (), span: Span | None = None
+def invalid_where(
+    argument: str, reason: str, suggestions: tuple[str, ...] = (), span: Span | None = None
 ) -> RefusalError:
+    """Return the refusal of a condition."""
+    of_what = "the kind that is searched" if argument == "where" else "an edge table"
     return RefusalError(
         "invalid_where",
-        f"`where` cannot be used: {reason}. It is one condition over columns of the kind that is "
-        "searched.",
+        f"`{argument}` cannot be used: {reason}. It is one condition over columns of {of_what}.",
         span,
         suggestions,
     )

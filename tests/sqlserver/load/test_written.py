@@ -13,6 +13,7 @@ from fakes.fake_clock import FakeClock
 from fakes.hashed_embedder import HashedEmbedder, hashed_words
 from fakes.odbc_drivers import OdbcDriver
 from fakes.scripted_graph import ScriptedGraph
+from fakes.shop_graph import shop_contract, shop_rows
 from fakes.sources import FILMS, MANY, film, source
 from fakes.tds.record import Transaction
 from fakes.tds.server import TdsServer
@@ -22,6 +23,7 @@ from moviegraph.engines.graph_records import embedded_text, text_digest
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import parse_connection_string
 from moviegraph.engines.sqlserver.writing import SESSION, Writer
+from moviegraph.errors import DatabaseError
 from moviegraph.loading import database_loader
 from moviegraph.loading.database_loader import load_into_database
 from moviegraph.loading.folder_loader import LoadReport
@@ -234,3 +236,56 @@ def test_documents_travel_as_nvarchar_of_any_length(
     assert len([call for call in long if "Manifest" not in call.sql]) == 3
     assert {call.declared for call in long} == {"@P1 nvarchar(max)"}
     assert all(call.declared.startswith("@P1 nvarchar(") for call in parameter_calls)
+
+
+def test_edges_with_values_arrive_change_and_go(
+    tmp_path: Path, driver: OdbcDriver, clock: FakeClock
+) -> None:
+    contract = shop_contract()
+    database = ScriptedGraph(contract, 64)
+    rows = shop_rows()
+    bought = [row for row in rows if row["kind"] == "BOUGHT"]
+    with TdsServer(database) as server:
+        string = parse_connection_string(driver.string(server.port), read_only=False)
+
+        def load_rows(*edges: dict[str, object]) -> LoadReport:
+            writer = Writer(Connector(string, session=(SESSION,)).open, pause=clock.pause)
+            others = [row for row in rows if row["kind"] != "BOUGHT"]
+            folder = source(tmp_path / "in", [*others, *edges])
+            report = load_into_database(folder, contract, HashedEmbedder(), writer)
+            writer.close()
+            return report
+
+        def stored() -> list[list[object]]:
+            keys = sorted(database.edges["BOUGHT"], key=str)
+            return [[*key[:2], *database.edge_values["BOUGHT", *key]] for key in keys]
+
+        report = load_rows(*bought)
+        assert report.manifest.counts["BOUGHT"] == len(bought) == len(stored())
+        assert [1, 1, "2", "9.50", "2024-01-05", "gift"] in stored()
+        assert [2, 3, "4", None, None, "It's 100% oak"] in stored()
+        assert len(database.edges["RATED from Customer to Product"]) == 3
+        database.writes.clear()
+        load_rows(*bought)
+        assert database.writes == []
+        report = load_rows(*bought[1:], bought[1] | {"amount": 7})
+        assert database.writes == ["manifest", "remove BOUGHT", "write BOUGHT", "manifest"]
+        assert len(stored()) == report.manifest.counts["BOUGHT"] == len(bought)
+        assert [1, 1, "7", "9.00", "2024-03-01", None] in stored()
+        assert [1, 1, "2", "9.50", "2024-01-05", "gift"] not in stored()
+
+
+def test_a_table_without_the_identity_of_its_edges_is_not_loaded(
+    tmp_path: Path, driver: OdbcDriver, clock: FakeClock
+) -> None:
+    database = ScriptedGraph(shop_contract(), 64)
+    database.missing_columns = {("BOUGHT", "_Digest"), ("RATED", "Stars")}
+    with TdsServer(database) as server:
+        string = parse_connection_string(driver.string(server.port), read_only=False)
+        writer = Writer(Connector(string, session=(SESSION,)).open, pause=clock.pause)
+        with pytest.raises(DatabaseError) as caught:
+            load_into_database(
+                source(tmp_path / "in", shop_rows()), shop_contract(), HashedEmbedder(), writer
+            )
+        writer.close()
+    assert "column RATED.Stars is missing; column BOUGHT._Digest is missing" in caught.value.message

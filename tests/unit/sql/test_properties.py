@@ -3,6 +3,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from fakes.shop_graph import shop_contract
 from golden.decisions import BOX, TOY
 from golden.dialect import Writer
 from golden.statements import JUNK, damaged_statements, mutated, statements, valid_statements
@@ -112,7 +113,11 @@ def _check_vectors(decision: Allowed, contract: Contract) -> None:
         assert function_name in ("__VECTOR_DISTANCE", "Is", "Select"), decision.sql
 
 
-CONTRACTS = [pytest.param(BOX, id="box"), pytest.param(TOY, id="toy")]
+CONTRACTS = [
+    pytest.param(BOX, id="box"),
+    pytest.param(TOY, id="toy"),
+    pytest.param(shop_contract(), id="columns of edges"),
+]
 
 
 @pytest.mark.parametrize("contract", CONTRACTS)

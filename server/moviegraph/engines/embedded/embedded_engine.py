@@ -36,19 +36,22 @@ from moviegraph.engines.embedded.graph_folder import (
 from moviegraph.engines.embedded.interrupts import StopSignal, Watchdog
 from moviegraph.engines.embedded.name_index import NameIndex
 from moviegraph.engines.embedded.plan_runner import (
+    Action,
     OpenedFiles,
     PlanRunner,
     Request,
+    Result,
     Runner,
 )
 from moviegraph.engines.embedded.worker_pool import WorkerLimits, WorkerPool, spill_folder
 from moviegraph.engines.result_limits import column_names
-from moviegraph.engines.retrieval_primitives import Ids
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
 
 COMPILE_SECONDS = 5.0
 TRIES = 5  # to open files that others replace meanwhile
+MAX_BYTES = 4 << 20  # of the rows that a tool reads for its own use, and of one of their cells
+MAX_CELL = 1_000
 MEMORY = 1_000  # megabytes that DuckDB may take in this process
 
 
@@ -130,12 +133,13 @@ class EmbeddedEngine:
             raise GraphError("The graph is closed.")
         budget.cancellation.check()
         with self._watch.over(budget) as stop:
-            yield EmbeddedReader(self._stores, self._satisfying, stop)
+            yield EmbeddedReader(self._stores, partial(self._run, stop=stop), stop)
 
-    def _satisfying(self, condition: Allowed, stop: StopSignal) -> Ids:
-        """Return the ids of the nodes that satisfy a caller's condition."""
-        request = Request("ids", self._plan(condition))
-        return cast("Ids", self._runner.run(request, stop))
+    def _run(self, action: Action, allowed: Allowed, rows: int, stop: StopSignal) -> Result:
+        """Run a statement of a tool that holds a caller's condition."""
+        plan, columns = self._plan(allowed), column_names(allowed)
+        request = Request(action, plan, columns, rows=rows, bytes=MAX_BYTES, cell=MAX_CELL)
+        return self._runner.run(request, stop)
 
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         """Check a statement without running it.

@@ -2,19 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.base import Vector
+from moviegraph.engines.base import ResultSet, Vector
 from moviegraph.engines.duckdb.plan import CATALOG, NodesNeed
 from moviegraph.engines.embedded.adjacency import positions_of, ranges
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.name_index import NameIndex
+from moviegraph.engines.embedded.plan_runner import Action, Result
 from moviegraph.engines.embedded.side_tables import FEW, SideTables
 from moviegraph.engines.embedded.vector_table import VectorTable, nearest_positions
 from moviegraph.engines.retrieval_primitives import (
@@ -50,15 +51,16 @@ class Stores:
 class EmbeddedReader:
     """The primitives within one call; `stop` ends them, between steps of numpy as well.
 
-    `satisfying` returns the ids of the nodes that satisfy a caller's condition.
+    `run` runs a statement that holds a caller's condition, with the maximum of its rows.
     """
 
     def __init__(
-        self, stores: Stores, satisfying: Callable[[Allowed, StopSignal], Ids], stop: StopSignal
+        self, stores: Stores, run: Callable[[Action, Allowed, int], Result], stop: StopSignal
     ) -> None:
         self._stores = stores
-        self._satisfying = satisfying
+        self._run = run
         self._stop = stop
+        self._pairs: dict[str, Ids] = {}
         self._all_distances: dict[tuple[str, bytes], NDArray[np.float64]] = {}
 
     def select(
@@ -71,7 +73,11 @@ class EmbeddedReader:
         """Return the nodes that satisfy all conditions, as ids."""
         if condition is None and (excluded is None or not len(excluded)) and not linked:
             return None
-        ids = self._all_ids(kind) if condition is None else self._satisfying(condition, self._stop)
+        ids = (
+            self._all_ids(kind)
+            if condition is None
+            else cast("Ids", self._run("ids", condition, 0))
+        )
         for ends in linked:
             ids = np.intersect1d(ids, self._linked_to(kind, ends), assume_unique=True)
         if excluded is not None and len(excluded):
@@ -177,8 +183,10 @@ class EmbeddedReader:
         """Return id and name of the k nodes whose name contains most of the parts."""
         return self._stores.names.containing(kind, parts, k, self._stop)
 
-    def neighbors(self, kind: str, hop: Hop, ids: Ids) -> Pairs:
-        """Return the edges that lead from some nodes along one hop."""
+    def neighbors(self, kind: str, hop: Hop, ids: Ids, where: Allowed | None = None) -> Pairs:
+        """Return the pairs that edges join from some nodes along one hop."""
+        if where is not None:
+            return self._satisfying_pairs(where, ids)
         adjacencies, ends = self._stores.sides.adjacencies, (kind, hop.kind)
         edges = adjacencies.edges(hop.edge, ends, forward=hop.forward, stop=self._stop)
         self._stop.check()
@@ -186,6 +194,22 @@ class EmbeddedReader:
         counts = edges.first[positions + 1] - edges.first[positions]
         targets = edges.targets[ranges(edges.first[positions], counts)]
         return Pairs(np.repeat(ids, counts), self._all_ids(hop.kind)[targets])
+
+    def _satisfying_pairs(self, where: Allowed, ids: Ids) -> Pairs:
+        """Return the pairs of some nodes whose edges satisfy a caller's condition.
+
+        All of them are read once for a call: each hop of a traversal may ask for some.
+        """
+        if where.sql not in self._pairs:
+            self._pairs[where.sql] = cast("Ids", self._run("pairs", where, 0))
+        sources, targets = self._pairs[where.sql].T
+        first = np.searchsorted(sources, ids)
+        counts = np.searchsorted(sources, ids, "right") - first
+        return Pairs(np.repeat(ids, counts), targets[ranges(first, counts)])
+
+    def rows(self, statement: Allowed, limit: int) -> list[tuple[Any, ...]]:
+        """Return rows of a statement of a tool that holds a caller's condition."""
+        return [*cast("ResultSet", self._run("rows", statement, limit)).rows]
 
     def spread(
         self,
@@ -195,9 +219,10 @@ class EmbeddedReader:
         weights: NDArray[np.float64],
         k: int,
         among: Selection | None = None,
+        where: Allowed | None = None,
     ) -> Ranked:
         """Return the k nodes reached along one hop with the largest sums of their weights."""
-        pairs = self.neighbors(kind, hop, ids)
+        pairs = self.neighbors(kind, hop, ids, where)
         reached, which = np.unique(pairs.targets, return_inverse=True)
         sums = np.bincount(which, weights[np.searchsorted(ids, pairs.sources)], len(reached))
         is_among = slice(None) if among is None else _contains(_ids(among), reached)
@@ -206,7 +231,7 @@ class EmbeddedReader:
         return Ranked(reached[best], totals[best])
 
     def degrees(self, kind: str, ids: Ids) -> dict[str, Ids]:
-        """Return by edge table how many edges each node has."""
+        """Return by edge table how many pairs each node is in."""
         counts: dict[str, Ids] = {}
         positions = positions_of(self._all_ids(kind), ids)
         for hop in hops_from(self._stores.contract, kind):

@@ -22,14 +22,16 @@ from moviegraph.engines.embedded.vector_table import VectorTable
 from moviegraph.engines.result_limits import limited
 from moviegraph.engines.retrieval_primitives import Ids
 
+Action = Literal["rows", "ids", "pairs", "check"]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
     """What is to be done with a plan that holds a caller's text.
 
     Attributes:
-        action: "rows" returns its rows within the limits, "ids" the ids in its one column, and
-            "check" only lets DuckDB bind it.
+        action: "rows" returns its rows within the limits, "ids" the ids in its one column,
+            "pairs" those in its two columns, and "check" only lets DuckDB bind it.
         plan: The plan.
         columns: The names of the result's columns.
         json: Whether the result is one document.
@@ -39,7 +41,7 @@ class Request:
         vector: The vector of @q.
     """
 
-    action: Literal["rows", "ids", "check"]
+    action: Action
     plan: StatementPlan
     columns: tuple[str, ...] = ()
     json: bool = False
@@ -49,7 +51,7 @@ class Request:
     vector: Vector | None = None
 
 
-Result = ResultSet | Ids | None  # of "rows", "ids" and "check"
+Result = ResultSet | Ids | None  # of "rows", "ids" or "pairs" (a row each), and "check"
 
 
 class Runner(Protocol):
@@ -131,6 +133,11 @@ class PlanRunner:
         if request.action == "ids":
             (column,) = database.arrays(plan, parameters, side_tables, stop).values()
             return np.unique(column.astype(np.int64))
+        if request.action == "pairs":
+            columns = database.arrays(plan, parameters, side_tables, stop).values()
+            return _different_pairs(
+                np.column_stack([column.astype(np.int64) for column in columns])
+            )
         budget = Budget(request.rows, request.bytes, request.cell, inf)  # `stop` has the time
         rows = database.run(plan, parameters, side_tables, stop, request.rows + 1)
         return limited(request.columns, rows, budget, json=request.json)
@@ -149,6 +156,14 @@ class PlanRunner:
 
     def close(self) -> None:
         """Leave the files to who opened them."""
+
+
+def _different_pairs(pairs: Ids) -> Ids:
+    """Return pairs ascending and without duplicates."""
+    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    is_new = np.ones(len(pairs), dtype=bool)
+    is_new[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
+    return pairs[is_new]
 
 
 def _parameters(request: Request) -> dict[str, Any]:

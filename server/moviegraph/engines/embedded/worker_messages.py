@@ -138,7 +138,7 @@ def result_frame(result: Result) -> tuple[dict[str, Any], bytes]:
             "truncated": result.truncated,
             "next_row": None if beyond is None else list(map(_cell, beyond)),
         }, b""
-    return {"ids": len(result)}, result.astype(np.int64).tobytes()
+    return {"ids": result.shape}, result.astype(np.int64).tobytes()
 
 
 def read_result(message: dict[str, Any], content: bytes) -> Result:
@@ -146,7 +146,7 @@ def read_result(message: dict[str, Any], content: bytes) -> Result:
     if "error" in message:
         raise _error(message["error"])
     if "ids" in message:
-        return np.frombuffer(content, dtype=np.int64)
+        return np.frombuffer(content, dtype=np.int64).reshape(message["ids"])
     if "rows" not in message:
         return None
     beyond = message["next_row"]

@@ -6,7 +6,8 @@ Properties come as sql_variant, which some drivers cannot read, so each is cast.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.contract.ddl import EDGE_DIGEST
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.engines.sqlserver.metadata_connection import Read, rows_or_none
 
 # By name: in Azure SQL Database DB_ID() need not be the database_id of sys.databases.
@@ -229,22 +230,32 @@ def schema_mismatches(live: LiveSchema, contract: Contract) -> list[str]:
         if live_table is None:
             name = f"{contract.schema_name}.{table.name}"
             mismatches.append(f"table {name} is missing, or not granted")
-        elif isinstance(table, NodeTable):
-            mismatches += _node_mismatches(live_table, table)
-        elif not live_table.is_edge:
-            mismatches.append(f"{table.name} is not an edge table (AS EDGE)")
+        else:
+            mismatches += _table_mismatches(live_table, table)
     return mismatches
 
 
-def _node_mismatches(live: LiveTable, node: NodeTable) -> Iterator[str]:
-    if not live.is_node:
-        yield f"{node.name} is not a node table (AS NODE)"
-    for column in node.columns:
+def _table_mismatches(live: LiveTable, table: NodeTable | EdgeTable) -> Iterator[str]:
+    if isinstance(table, NodeTable) and not live.is_node:
+        yield f"{table.name} is not a node table (AS NODE)"
+    elif isinstance(table, EdgeTable) and not live.is_edge:
+        yield f"{table.name} is not an edge table (AS EDGE)"
+    for column in table.columns:
         live_column = live.columns.get(column.name.lower())
         if live_column is None:
-            yield f"column {node.name}.{column.name} is missing"
+            yield f"column {table.name}.{column.name} is missing"
         elif live_column.type not in column.column_type.server_names:
-            yield f"{node.name}.{column.name} is {live_column.type.upper()}, not {column.type}"
+            yield f"{table.name}.{column.name} is {live_column.type.upper()}, not {column.type}"
+
+
+def without_digest(live: LiveSchema, contract: Contract) -> list[str]:
+    """Return a phrase for each edge table with columns that a load cannot tell the edges of."""
+    tables = {edge.name: live.table(contract, edge.name) for edge in contract.edges if edge.columns}
+    return [
+        f"column {name}.{EDGE_DIGEST} is missing"
+        for name, table in tables.items()
+        if table is not None and EDGE_DIGEST.lower() not in table.columns
+    ]
 
 
 def unsearchable(live: LiveSchema, contract: Contract) -> list[str]:

@@ -385,15 +385,16 @@ class MssqlReader:
         rows = self._rows(sql, k=min(k, MAX_K), parts=_document(usable))
         return [(int(node_id), fix_surrogates(name)) for node_id, name in rows]
 
-    def neighbors(self, kind: str, hop: Hop, ids: Ids) -> Pairs:
-        """Return the edges that lead from some nodes along one hop."""
+    def neighbors(self, kind: str, hop: Hop, ids: Ids, where: Allowed | None = None) -> Pairs:
+        """Return the pairs that edges join from some nodes along one hop."""
         if not len(ids):
             return Pairs(NONE, NONE)
-        sql = (
-            f"SELECT {self._edges(kind, hop)}\n"
-            f"    AND {_in_document(self._table(kind, 's').key, 'ids')}\n"
-            "ORDER BY Source, Target;"
+        pairs = (
+            f"{self._edges(kind, hop)}\n    AND {_in_document(self._table(kind, 's').key, 'ids')}"
         )
+        if where is not None:
+            pairs = f"{_satisfying(where)}\nWHERE {_in_document('w.Source', 'ids')}"
+        sql = f"{pairs}\nORDER BY Source, Target;"
         rows = self._rows(sql, ids=_document(ids))
         return Pairs(_column(rows, 0), _column(rows, 1))
 
@@ -405,6 +406,7 @@ class MssqlReader:
         weights: NDArray[np.float64],
         k: int,
         among: Selection | None = None,
+        where: Allowed | None = None,
     ) -> Ranked:
         """Return the k nodes reached along one hop with the largest sums of their weights.
 
@@ -415,7 +417,8 @@ class MssqlReader:
         sql = (
             f"SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), {WEIGHT_DECIMALS}) AS Total\n"
             "FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w\n"
-            f"JOIN (SELECT {self._edges(kind, hop)}) AS p ON p.Source = w.Id\n"
+            f"JOIN ({_satisfying(where) if where else self._edges(kind, hop)}) AS p "
+            "ON p.Source = w.Id\n"
             f"{_where(self._restrictions(hop.kind, among, 'p.Target'))}"
             "GROUP BY p.Target\n"
             "ORDER BY Total DESC, p.Target;"
@@ -424,14 +427,15 @@ class MssqlReader:
         return _ranked(self._rows(sql, among, k=min(k, MAX_K), weights=_document(pairs)))
 
     def degrees(self, kind: str, ids: Ids) -> dict[str, NDArray[np.int64]]:
-        """Return by edge table how many edges each node has.
+        """Return by edge table how many pairs each node is in.
 
         An edge table between nodes of the kind itself appears twice: once for each end.
         """
         table = self._table(kind)
         ends = dict.fromkeys((hop.edge, hop.forward) for hop in hops_from(self._contract, kind))
         branches = [
-            f"SELECT N'{edge}' AS Edge, {table.key} AS Id, COUNT_BIG(*) AS Edges\n"
+            f"SELECT N'{edge}' AS Edge, {table.key} AS Id, "
+            f"COUNT_BIG({self._counted(edge, forward=forward)}) AS Edges\n"
             f"FROM {table.source}\n"
             f"JOIN {table_name(self._contract, edge)} AS e "
             f"ON e.{'$from_id' if forward else '$to_id'} = n.$node_id\n"
@@ -448,6 +452,11 @@ class MssqlReader:
             edge: np.array([of_edge[node_id] for node_id in ids.tolist()], dtype=np.int64)
             for edge, of_edge in counts.items()
         }
+
+    def rows(self, statement: Allowed, limit: int) -> list[tuple[Any, ...]]:
+        """Return rows of a statement of a tool that holds a caller's condition."""
+        rows = self._rows(f"{unicode_literals(statement.sql)};")[:limit]
+        return [tuple(map(fix_surrogates, row)) for row in rows]
 
     def fetch(self, kind: str, ids: Ids, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         """Return columns of existing nodes, in the order of the ids.
@@ -529,7 +538,7 @@ class MssqlReader:
             conditions.append(_in_document(column, "excluded", operator="NOT IN"))
         for place, ends in enumerate(among.linked):
             ways = [
-                f"EXISTS (SELECT {self._edges(end, hop)}\n"
+                f"EXISTS ({self._edges(end, hop)}\n"
                 f"    AND {self._table(kind, 't').key} = {column}\n"
                 f"    AND {_in_document(self._table(end, 's').key, f'linked{place}{end}')})"
                 for end in ends
@@ -540,14 +549,30 @@ class MssqlReader:
         return conditions
 
     def _edges(self, kind: str, hop: Hop) -> str:
-        """Return the columns, sources and pattern of the edges along a hop, up to their WHERE."""
+        """Return the SELECT of the pairs along a hop, up to the pattern in its WHERE."""
         start, end = self._table(kind, "s"), self._table(hop.kind, "t")
         edge = f"{table_name(self._contract, hop.edge)} AS e"
         pattern = "s-(e)->t" if hop.forward else "s<-(e)-t"
+        select = "SELECT DISTINCT" if self._has_columns(hop.edge) else "SELECT"
         return (
-            f"{start.key} AS Source, {end.key} AS Target\n"
+            f"{select} {start.key} AS Source, {end.key} AS Target\n"
             f"FROM {start.source}, {edge}, {end.source}\nWHERE MATCH({pattern})"
         )
+
+    def _has_columns(self, edge: str) -> bool:
+        """Return whether several edges of a table may join the same two nodes."""
+        table = self._contract.edge(edge)
+        return table is not None and bool(table.columns)
+
+    def _counted(self, edge: str, *, forward: bool) -> str:
+        if not self._has_columns(edge):
+            return "*"
+        return f"DISTINCT e.{'$to_id' if forward else '$from_id'}"
+
+
+def _satisfying(where: Allowed) -> str:
+    """Return the SELECT of the pairs whose edges satisfy a condition."""
+    return f"SELECT DISTINCT w.Source, w.Target FROM (\n    {unicode_literals(where.sql)}) AS w"
 
 
 def _bare(name: str) -> str:

@@ -14,7 +14,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from moviegraph.contract.ddl import LOADED, bracketed, column_type, internal_table, table_name
+from moviegraph.contract.ddl import (
+    EDGE_DIGEST,
+    LOADED,
+    bracketed,
+    column_type,
+    internal_table,
+    table_name,
+)
 from moviegraph.contract.model import Column, Connection, Contract, NodeTable
 from moviegraph.engines.sqlserver.diagnostics import (
     CANNOT_OPEN,
@@ -85,10 +92,14 @@ def stored_vectors(contract: Contract, node: NodeTable) -> str:
 
 
 def stored_edges(contract: Contract, edge: Connection) -> str:
-    """Return the keys of both ends of every edge of a table between two node tables."""
+    """Return the keys of both ends of every edge of a table between two node tables.
+
+    With the digest of its values, where the table has columns.
+    """
     start, end = ends(contract, edge)
+    digest = f", e.{EDGE_DIGEST}" if _edge_fields(contract, edge) else ""
     return (
-        f"SELECT f.{bracketed(start.key)}, t.{bracketed(end.key)}\n"
+        f"SELECT f.{bracketed(start.key)}, t.{bracketed(end.key)}{digest}\n"
         f"FROM {table_name(contract, edge.name)} AS e\n"
         f"JOIN {table_name(contract, start.name)} AS f ON f.$node_id = e.$from_id\n"
         f"JOIN {table_name(contract, end.name)} AS t ON t.$node_id = e.$to_id;"
@@ -198,32 +209,53 @@ def remove_nodes(contract: Contract, node: NodeTable) -> str:
 
 
 def write_edges(contract: Contract, edge: Connection) -> str:
-    """Return the statement that inserts the missing edges of a document, pairs of keys."""
-    table = table_name(contract, edge.name)
+    """Return the statement that inserts the missing edges of a document.
+
+    A row is an array: the keys of both ends, and for a table with columns the digest of the values
+    and the values in order.
+    """
+    table, fields = table_name(contract, edge.name), _edge_fields(contract, edge)
     return (
         f"{ROWS}\n"
-        f"INSERT {table} ($from_id, $to_id)\n"
-        f"SELECT f.$node_id, t.$node_id FROM {_pairs(contract, edge)}\n"
+        f"INSERT {table} ({', '.join(('$from_id', '$to_id', *fields))})\n"
+        f"SELECT {', '.join(('f.$node_id', 't.$node_id', *(f'j.{name}' for name in fields)))} "
+        f"FROM {_edge_rows(contract, edge, fields)}\n"
         f"WHERE NOT EXISTS (SELECT 1 FROM {table} AS e\n"
-        "    WHERE e.$from_id = f.$node_id AND e.$to_id = t.$node_id);"
+        f"    WHERE {_same_edge(fields)});"
     )
 
 
 def remove_edges(contract: Contract, edge: Connection) -> str:
-    """Return the statement that removes the edges of a document, pairs of keys."""
+    """Return the statement that removes the edges of a document: keys of the ends, and digest."""
     table = table_name(contract, edge.name)
+    fields = dict(list(_edge_fields(contract, edge).items())[:1])
     return (
         f"{ROWS}\n"
-        f"DELETE e FROM {_pairs(contract, edge)}\n"
-        f"JOIN {table} AS e ON e.$from_id = f.$node_id AND e.$to_id = t.$node_id;"
+        f"DELETE e FROM {_edge_rows(contract, edge, fields)}\n"
+        f"JOIN {table} AS e ON {_same_edge(fields)};"
     )
 
 
-def _pairs(contract: Contract, edge: Connection) -> str:
+def _edge_fields(contract: Contract, edge: Connection) -> dict[str, str]:
+    """Return digest and columns of an edge table with their types; empty without columns."""
+    table = contract.edge(edge.name)
+    if table is None or not table.columns:
+        return {}
+    types = {bracketed(column.name): column_type(column, 0) for column in table.columns}
+    return {EDGE_DIGEST: DIGEST, **types}
+
+
+def _same_edge(fields: Mapping[str, str]) -> str:
+    same = f" AND e.{EDGE_DIGEST} = j.{EDGE_DIGEST}" if fields else ""
+    return f"e.$from_id = f.$node_id AND e.$to_id = t.$node_id{same}"
+
+
+def _edge_rows(contract: Contract, edge: Connection, fields: Mapping[str, str]) -> str:
     start, end = ends(contract, edge)
+    types = {"Source": _key_type(start), "Target": _key_type(end), **fields}
+    read = ", ".join(f"{name} {kind} '$[{at}]'" for at, (name, kind) in enumerate(types.items()))
     return (
-        f"OPENJSON(@rows) WITH (Source {_key_type(start)} '$[0]', "
-        f"Target {_key_type(end)} '$[1]') AS j\n"
+        f"OPENJSON(@rows) WITH ({read}) AS j\n"
         f"JOIN {table_name(contract, start.name)} AS f ON f.{bracketed(start.key)} = j.Source\n"
         f"JOIN {table_name(contract, end.name)} AS t ON t.{bracketed(end.key)} = j.Target"
     )
@@ -381,7 +413,8 @@ def _failure(error: Exception, *, is_login: bool) -> DatabaseError:
     )
 
 
-Pair = tuple[int, int]
+EdgeRow = tuple[Any, ...]
+"""The keys of both ends; for a table with columns also the digest of the values, and those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,10 +505,9 @@ class StoredGraph:
         rows = self._writer.read(stored_vectors(self._contract, node), document)
         return dict(rows)
 
-    def edges(self, edge: Connection) -> set[Pair]:
-        """Return the keys of both ends of every edge of a table between two node tables."""
-        rows = self._writer.read(stored_edges(self._contract, edge))
-        return {(start, end) for start, end in rows}
+    def edges(self, edge: Connection) -> set[EdgeRow]:
+        """Return ends, and digest, of every edge of a table between two node tables."""
+        return set(map(tuple, self._writer.read(stored_edges(self._contract, edge))))
 
     def write_nodes(self, node: NodeTable, rows: Sequence[NewRow]) -> None:
         """Update or insert nodes."""
@@ -486,13 +518,14 @@ class StoredGraph:
         """Remove nodes without edges."""
         self._writer.write(remove_nodes(self._contract, node), json.dumps(keys))
 
-    def write_edges(self, edge: Connection, pairs: Sequence[Pair]) -> None:
+    def write_edges(self, edge: Connection, rows: Sequence[EdgeRow]) -> None:
         """Insert edges where they are missing."""
-        self._writer.write(write_edges(self._contract, edge), json.dumps(pairs))
+        document = json.dumps(rows, ensure_ascii=False)
+        self._writer.write(write_edges(self._contract, edge), document)
 
-    def remove_edges(self, edge: Connection, pairs: Sequence[Pair]) -> None:
+    def remove_edges(self, edge: Connection, rows: Sequence[EdgeRow]) -> None:
         """Remove edges."""
-        self._writer.write(remove_edges(self._contract, edge), json.dumps(pairs))
+        self._writer.write(remove_edges(self._contract, edge), json.dumps(rows))
 
     def counts(self) -> dict[str, Count]:
         """Return the rows and vectors of each table."""
