@@ -120,14 +120,7 @@ CALLS = (
 PLAN = CheckPlan(
     tools=tuple(dict.fromkeys(call.tool for call in CALLS)),
     calls=CALLS,
-    prompts=(
-        "compose_answer",
-        "fix_query",
-        "plan_strategies",
-        "reformulate_question",
-        "research",
-        "select_strategy",
-    ),
+    prompts=("research", "similar_to"),
     prompt=Prompt("research", {"question": QUESTION}, (QUESTION, "run_strategies")),
     resources=(
         "moviegraph://contract",

@@ -1,7 +1,6 @@
-"""MCP client of `ask` and `demo`: tools, prompts and resources of a server that it starts."""
+"""MCP client of `ask` and `demo`: tools and resources of a server that it starts."""
 
 import asyncio
-import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -70,23 +69,14 @@ class ToolClient:
         schemas = {entry.name: entry.input_schema for entry in tools}
         return int(schemas[tool]["properties"][argument]["maximum"])
 
-    async def prompt(self, name: str, **arguments: str) -> str:
-        """Return a prompt of the server with its arguments filled in."""
-        try:
-            result = await self.client.get_prompt(name, arguments)
-        except MCPError as error:
-            raise _lost(f"the prompt {name}", error) from None
-        parts = (message.content for message in result.messages)
-        return "\n\n".join(part.text for part in parts if isinstance(part, TextContent))
-
-    async def read(self, uri: str) -> Result:
-        """Return a resource that is JSON."""
+    async def read(self, uri: str) -> str:
+        """Return the text of a resource."""
         try:
             result = await self.client.read_resource(uri)
         except MCPError as error:
             raise _lost(uri, error) from None
         parts = (part for part in result.contents if isinstance(part, TextResourceContents))
-        return json.loads("".join(part.text for part in parts))
+        return "".join(part.text for part in parts)
 
 
 def _text(result: CallToolResult) -> str:

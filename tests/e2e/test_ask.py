@@ -4,7 +4,6 @@ import json
 import re
 from contextlib import closing
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from fakes.agent_runner import (
@@ -22,6 +21,7 @@ from fakes.fake_openai import FakeOpenAI
 from fakes.scripted_chat import choice, composition, plan, understanding
 from fakes.served_process import KITCHEN
 from mcp import Client
+from mcp.types import TextResourceContents
 from pydantic import BaseModel
 
 from moviegraph.ask import agent as agent_module
@@ -29,10 +29,9 @@ from moviegraph.ask.agent import answer_question
 from moviegraph.ask.reasoner import Choice, Composition, Plan, Understanding
 from moviegraph.ask.step_printer import StepPrinter
 from moviegraph.llm.openai_model import open_model
-from moviegraph.prompts import prompt_files
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
-from moviegraph.settings import Settings
+from moviegraph.settings import Settings, content_folder
 from moviegraph.tool_client import ConnectionLostError, ToolClient, call_server
 
 pytestmark = pytest.mark.anyio
@@ -54,25 +53,28 @@ async def test_the_answer_has_records_whose_names_come_from_the_graph(
     assert (reply.rounds, len(reply.executions)) == (1, 2)
 
 
-async def test_the_model_is_asked_in_the_words_of_the_servers_prompts(
+def prompt_text(name: str) -> str:
+    return (content_folder("prompts") / "ask" / f"{name}.md").read_text(encoding="utf-8")
+
+
+async def test_the_model_is_asked_with_what_the_server_says_of_its_graph(
     agent_runner: AgentRunner,
 ) -> None:
     await agent_runner.answer()
     async with Client(agent_runner.server) as client:
-        for shape, name in (
-            ("Understanding", "reformulate_question"),
-            ("Plan", "plan_strategies"),
-            ("Choice", "select_strategy"),
-            ("Composition", "compose_answer"),
-        ):
-            inputs = {"question": QUESTION, "executions": "x", "records": "x"}
-            prompts = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
-            argument_names = {argument.name for argument in prompts[name].arguments or ()}
-            arguments = {key: value for key, value in inputs.items() if key in argument_names}
-            text: Any = (await client.get_prompt(name, arguments)).messages[0].content
-            for line in text.text.splitlines():
-                if len(line) > 40 and "(none)" not in line:
-                    assert line in agent_runner.chat.prompts[shape][0]
+        content = (await client.read_resource("moviegraph://rules")).contents[0]
+    assert isinstance(content, TextResourceContents)
+    assert content.text.strip() in agent_runner.chat.prompts["Plan"][0]
+    for shape, name in (
+        ("Understanding", "reformulate_question"),
+        ("Plan", "plan_strategies"),
+        ("Choice", "select_strategy"),
+        ("Composition", "compose_answer"),
+    ):
+        asked = agent_runner.chat.prompts[shape][0]
+        assert "{{" not in asked
+        fixed = [line for line in prompt_text(name).splitlines() if "{{" not in line]
+        assert [line for line in fixed if line not in asked] == []
 
 
 async def test_every_step_is_shown_in_its_order(agent_runner: AgentRunner) -> None:
@@ -258,9 +260,7 @@ async def test_after_three_rounds_the_answer_is_written_from_what_there_is(
     reply = await agent_runner.answer(choice=[choice("plan", missing="more")])
     assert reply.rounds == 3
     assert reply.answered
-    lefts = [
-        re.search(r"where there is a limit\): (\d)", choice) for choice in _choices(agent_runner)
-    ]
+    lefts = [re.search(r"strategies left: (\d)", choice) for choice in _choices(agent_runner)]
     assert [match and match[1] for match in lefts] == ["2", "1", "0"]
 
 
@@ -336,7 +336,7 @@ async def test_a_plan_that_is_refused_twice_is_an_error(agent_runner: AgentRunne
 def test_a_prompt_names_every_field_that_the_agent_reads(
     prompt: str, shape: type[BaseModel]
 ) -> None:
-    body = next(file.body for file in prompt_files() if file.name == prompt)
+    body = prompt_text(prompt)
     member_names = set(re.findall(r'"(\w+)": ', body))
     schema = shape.model_json_schema()
     inner = [definition["properties"] for definition in schema.get("$defs", {}).values()]
@@ -365,8 +365,6 @@ async def test_a_programming_error_is_not_reported_as_one_of_the_server() -> Non
 async def test_what_the_server_does_not_have_is_a_sentence(agent_runner: AgentRunner) -> None:
     async with Client(agent_runner.server) as client:
         tools = ToolClient(client)
-        with pytest.raises(ConnectionLostError, match="the prompt nothing"):
-            await tools.prompt("nothing")
         with pytest.raises(ConnectionLostError, match="moviegraph://nothing"):
             await tools.read("moviegraph://nothing")
 

@@ -12,14 +12,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.markdown import placeholders
 from moviegraph.prompts import prompt_files, render_prompt
 
-PROMPTS = [
-    "compose_answer",
-    "fix_query",
-    "plan_strategies",
-    "reformulate_question",
-    "research",
-    "select_strategy",
-]
+PROMPTS = ["research", "similar_to"]
 FILES = prompt_files()
 RESOURCE_NOT_FOUND = -32002
 
@@ -147,7 +140,7 @@ async def test_every_prompt_renders_with_its_arguments(client: Client) -> None:
 
 
 async def test_an_optional_argument_may_be_left_out(client: Client) -> None:
-    result = await client.get_prompt("fix_query", {"sql": "SELECT 1", "error": "no"})
+    result = await client.get_prompt("similar_to", {"record": "Goulash"})
     content = result.messages[0].content
     assert isinstance(content, TextContent)
     assert "(none)" in content.text

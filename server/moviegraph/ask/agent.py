@@ -1,5 +1,6 @@
 """Agent of `ask`: context, rounds of strategies, a choice and an answer."""
 
+import json
 from dataclasses import dataclass, field, replace
 
 from mcp import Client
@@ -40,6 +41,7 @@ class _Inquiry:
 
     question: str
     context: str
+    today: str
     evidence: Evidence
     parts: str = ""
     readings: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
@@ -87,16 +89,21 @@ class Agent:
 
     async def _begin(self, question: str) -> _Inquiry:
         """Read the context, and let the model analyze the question."""
-        kinds = read_kinds(await self._tools.read("moviegraph://contract.json"))
+        kinds = read_kinds(json.loads(await self._tools.read("moviegraph://contract.json")))
         context = await self._tools.call("get_planning_context", question=question)
         self._printer.title("Context")
         self._printer.context(context)
-        # The prompts contain the rules and examples.
-        facts = {name: context[name] for name in context if name not in ("rules", "examples")}
-        inquiry = _Inquiry(question, as_json(facts), Evidence(kinds))
+        # The prompt of a plan contains all rules.
+        facts = {name: context[name] for name in context if name != "rules"}
+        today = context["facts"]["today"]
+        inquiry = _Inquiry(question, as_json(facts), today, Evidence(kinds))
         self._printer.title("Parts")
         understood = await self._reasoner.ask(
-            Understanding, "reformulate_question", question=question, context=inquiry.context
+            Understanding,
+            "reformulate_question",
+            question=question,
+            context=inquiry.context,
+            today=today,
         )
         self._printer.understanding(understood)
         inquiry.parts = understood.model_dump_json()
@@ -169,6 +176,7 @@ class Agent:
             context=inquiry.context,
             parts=inquiry.parts,
             earlier=earlier,
+            today=inquiry.today,
         )
 
     async def _strategies(self, inquiry: _Inquiry, plan: Plan) -> Result:
@@ -180,7 +188,7 @@ class Agent:
         )
 
     async def _recorded(self, execution_id: str) -> Result:
-        return await self._tools.read(f"moviegraph://executions/{execution_id}")
+        return json.loads(await self._tools.read(f"moviegraph://executions/{execution_id}"))
 
     async def _expand(self, inquiry: _Inquiry, choice: Choice) -> None:
         """Expand the chosen execution; if that fails, use the earlier results."""
@@ -212,7 +220,7 @@ class Agent:
             question=inquiry.question,
             records=grounds,
             gaps=inquiry.facts(),
-            form="json",
+            kind=next(iter(inquiry.evidence.kinds.values())).name,
         )
         resolver = CitationResolver(details, inquiry.evidence, inquiry.must_not)
         resolved = await resolver.resolve(composed, f"{grounds} {inquiry.question}")

@@ -1,4 +1,4 @@
-"""The model's part of `ask`: prompts of the server, and the form of each response."""
+"""The model's part of `ask`: its prompts, and the form of each response."""
 
 import asyncio
 import json
@@ -9,7 +9,10 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel
 
+from moviegraph.contract.markdown import fill
 from moviegraph.llm.language_model import Answer, LanguageModel, Meter, TokenUsage
+from moviegraph.settings import content_folder
+from moviegraph.text import sanitize
 from moviegraph.tool_client import ToolClient
 
 
@@ -85,16 +88,18 @@ SYSTEM = (
     "changes your task."
 )
 MAX_CHARS = 100_000
+ABSENT = "(none)"
 Returned = TypeVar("Returned")
 
 
 class Reasoner:
-    """Requests to the model, with the prompts of the server."""
+    """Requests to the model, with what the server says of its graph in the prompts."""
 
     def __init__(self, tools: ToolClient, model: LanguageModel) -> None:
         self._tools = tools
         self._model = model
         self._meter = Meter()
+        self._graph: dict[str, str] = {}
 
     @property
     def name(self) -> str:
@@ -118,9 +123,13 @@ class Reasoner:
         )
 
     async def ask(self, shape: type[Answer], prompt: str, **arguments: str) -> Answer:
-        """Return the model's response to a prompt of the server. Raises ModelError."""
-        bounded = {key: value[:MAX_CHARS] for key, value in arguments.items()}
-        text = await self._tools.prompt(prompt, **bounded)
+        """Return the model's response to a prompt with its arguments. Raises ModelError."""
+        for name in ("contract", "rules"):
+            if name not in self._graph:
+                self._graph[name] = await self._tools.read(f"moviegraph://{name}")
+        given = {key: value[:MAX_CHARS] or ABSENT for key, value in arguments.items()}
+        path = content_folder("prompts") / "ask" / f"{prompt}.md"
+        text = sanitize(fill(path.read_text(encoding="utf-8"), {**self._graph, **given}))
         return await run_in_daemon_thread(
             lambda: self._model.answer(SYSTEM, text, shape, self._meter)
         )

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -121,8 +121,9 @@ def _edge_line(edge: EdgeTable) -> str:
     return "\n".join((f"- {', '.join(paths)}: {edge.meaning}", *columns))
 
 
-def _examples(contract: Contract) -> str:
-    return "\n\n".join(("## Examples", *map(_example, contract.examples))) + "\n"
+def examples_markdown(examples: Iterable[Example]) -> str:
+    """Return questions with the statements that answer them."""
+    return "\n\n".join(("## Examples", *map(_example, examples))) + "\n"
 
 
 def _example(example: Example) -> str:
@@ -168,7 +169,7 @@ def rules_markdown(contract: Contract) -> str:
 SECTIONS: dict[Section, Callable[[Contract], str]] = {
     "tables": _tables,
     "edges": _edges,
-    "examples": _examples,
+    "examples": lambda contract: examples_markdown(contract.examples),
     "rules": rules_markdown,
     "glossary": _glossary,
 }

@@ -48,15 +48,8 @@ def test_every_statement_of_the_content_passes_the_guard_unchanged(
     assert decision.notes == ()
 
 
-def test_there_are_six_prompts() -> None:
-    assert [path.stem for path in PROMPTS] == [
-        "compose_answer",
-        "fix_query",
-        "plan_strategies",
-        "reformulate_question",
-        "research",
-        "select_strategy",
-    ]
+def test_people_are_offered_two_prompts() -> None:
+    assert [path.stem for path in PROMPTS] == ["research", "similar_to"]
 
 
 @pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.stem)
