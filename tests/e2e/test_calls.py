@@ -19,9 +19,9 @@ from mcp import Client
 from mcp.types import TextContent
 
 import moviegraph.server
-from moviegraph.engines.base import ResultSet
+from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
-from moviegraph.errors import EmbeddingError, GraphError
+from moviegraph.errors import EmbeddingError, GraphError, GraphReplacedError
 from moviegraph.http.application import HttpConfig
 from moviegraph.query import opening
 from moviegraph.query.session import Progress, Session
@@ -54,6 +54,25 @@ async def test_cancelling_a_call_reaches_the_engine(scripted: Scripted, mode: st
             assert await waited(engine.started)
             group.cancel_scope.cancel()
         assert await waited(engine.cancelled)
+
+
+class ReplacedOnce(ScriptedEngine):
+    """An engine whose graph is replaced during its first statement."""
+
+    def execute(self, statement: Statement, budget: Budget) -> ResultSet:
+        result = super().execute(statement, budget)
+        if len(self.executed) == 1:
+            raise GraphReplacedError("The graph was replaced.")
+        return result
+
+
+async def test_a_call_whose_graph_is_replaced_meanwhile_runs_once_more(scripted: Scripted) -> None:
+    engine = ReplacedOnce(ResultSet(("Title",), [("Soup",)]))
+    async with Client(scripted(engine)) as client:
+        result = await client.call_tool("run_readonly_sql", SQL)
+    assert not result.is_error
+    assert result.structured_content["rows"] == [["Soup"]]
+    assert len(engine.executed) == 2
 
 
 async def test_an_operator_who_ends_the_server_ends_its_calls(session: Session) -> None:

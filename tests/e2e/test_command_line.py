@@ -213,6 +213,7 @@ def test_check_says_ok_or_how_to_fix_each_part(
         **dict.fromkeys(("settings", "vectors"), "failed"),
     }
     assert "MOVIEGRAPH_EMBEDDER" in lines["vectors"]["hint"]
+    assert "8 workers with 1,000 MB each, 8,000 MB together" in lines["engine"]["message"]
 
 
 def test_check_says_as_text_what_it_says_as_json(

@@ -28,7 +28,9 @@ def check_folder(
     report: Report, settings: Settings, contract: Contract, embedder: Embedder | None
 ) -> None:
     """Check the embedded engine, the graph folder, its data and its vectors."""
-    report.ok("engine", "embedded, no installation needed")
+    most, each = settings.max_running, settings.memory
+    workers = f"at most {plural(most, 'worker')} with {each:,} MB each, {most * each:,} MB together"
+    report.ok("engine", f"embedded; {workers}")
     folder = settings.graph_folder
     if settings.graph is None and not folder.exists():
         report.creatable("graph", folder, f"the built-in graph will be built in {folder}")

@@ -149,10 +149,9 @@ class EmbeddedEngine:
             QueryTimeoutError: Out of time, or cancelled.
         """
         self._check(statement)
-        request = Request("check", self._plan(statement.allowed))
         budget = Budget(0, 0, 0, COMPILE_SECONDS, cancellation or Cancellation())
         with self._watch.over(budget) as stop:
-            self._runner.run(request, stop)
+            self._runner.run(Request("check", self._plan(statement.allowed)), stop)
 
     def describe(self) -> Description:
         """Return counts, identity and capabilities."""

@@ -15,7 +15,9 @@ Ids = NDArray[np.int64]
 Positions = NDArray[np.intp]
 Distances = NDArray[np.float64]
 METRICS = ("cosine", "euclidean", "dot")
-MAPPED = 200_000_000  # bytes of a float32 matrix: above, it is stored so and mapped, not read
+# Bytes of a float32 matrix: above, it is stored so and mapped, not read. What is read, each worker
+# holds of each kind as private memory, which is limited.
+MAPPED = 20_000_000
 
 
 def unit(matrix: NDArray[np.float16] | Vector) -> Vector:

@@ -39,7 +39,7 @@ GRACE = 0.5  # seconds from the request to stop until the process is killed
 ORPHANED = 1.0  # seconds beyond the time of a statement after which a worker ends itself
 WAIT = 0.05
 IDLE_SECONDS = 60.0
-TRIES = 4  # of a statement that no process had begun: idle ones may all have been killed
+TRIES = 2  # of a statement that no process had begun, and to start one
 KEPT = 2  # idle processes: one to run, and its spare
 START_SECONDS = 30.0
 # What a worker may know of the environment: no key, no token, no setting.
