@@ -119,6 +119,20 @@ def _retrieval() -> str:
     )
 
 
+def _metaqa() -> str:
+    shares = ("exact", "exact_with_20_rows", "hits_at_1", "published_hits_at_1", "topic_named")
+    return rows(
+        [
+            str(hops),
+            f"{hop['questions']:,}, {hop['answerable']:,}",
+            *(f"{100 * hop[share]:.1f} %" for share in shares),
+            cell(hop["ms_median"]),
+        ]
+        for hops in (1, 2, 3)
+        for hop in (value("metaqa", str(hops)),)
+    )
+
+
 def _clients() -> str:
     def row(label: str, read: Callable[[dict[str, Any]], str]) -> list[str]:
         return [label, *(read(value("concurrency", "clients", count)) for count in CLIENTS)]
@@ -194,6 +208,7 @@ PARTS: dict[str, Callable[[], str]] = {
     **{f"disk {size}": lambda size=size: _disk(size) for size in SIZES},
     "versions": _versions,
     "retrieval": _retrieval,
+    "metaqa": _metaqa,
     "clients": _clients,
     "attacks": lambda: cell(_total("attacks", OURS)[1]),
     "legitimate": lambda: cell(_total("honest", OURS)[1]),
