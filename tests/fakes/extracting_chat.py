@@ -2,13 +2,14 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 NamedEvidence = Sequence[tuple[str, str]]
 Lists = Mapping[str, NamedEvidence]
 ScriptedAnswer = Lists | str | dict[str, Any]
+NUMBER = re.compile(r'^\{"number": (\d+)', re.MULTILINE)
 TITLE = re.compile(r"<title>\n(.*?)\n</title>", re.DOTALL)
 
 
@@ -30,8 +31,17 @@ class ExtractingChat:
             return self._read(prompt, list(shape["schema"]["properties"]))
         self.asked.append((shape["name"], ""))
         if shape["name"] == "SameNames":
-            return '{"same": []}'
-        return json.dumps({"text": "It is what stories of this collection turn to again."})
+            same = list(self._together(prompt)) if '"title": ' in prompt else []
+            return json.dumps({"same": same})
+        text = "It is what stories of this collection turn to again."
+        numbers = range(1, prompt.count('{"number": ') + 1)
+        return json.dumps({"texts": [{"number": number, "text": text} for number in numbers]})
+
+    def _together(self, prompt: str) -> Iterator[dict[str, Any]]:
+        """Yield the titles of each paragraph, as one series that the first one names."""
+        for paragraph in prompt.split("\n\n"):
+            numbers = [int(number) for number in NUMBER.findall(paragraph)]
+            yield {"numbers": numbers, "canonical": numbers[0]}
 
     @property
     def titles(self) -> list[str]:

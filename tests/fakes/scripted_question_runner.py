@@ -1,23 +1,49 @@
 """Scripted answers to the questions of entity resolution, with a record of the questions."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from moviegraph.errors import ModelError
+from pydantic import BaseModel
+
+from moviegraph.errors import ModelAccessError, ModelError
+from moviegraph.extraction.answer_store import AnswerStore
 from moviegraph.extraction.cluster_merging import SameNames, SameThing
-from moviegraph.extraction.node_descriptions import NodeText
-from moviegraph.extraction.question_runner import Question, QuestionRunner
+from moviegraph.extraction.node_descriptions import NodeTexts, NumberedText
+from moviegraph.extraction.question_runner import QuestionRunner
+from moviegraph.llm.language_model import Meter
 
 Judge = Callable[[list[str]], Sequence[Sequence[int]]]
 Writer = Callable[[str], str]
 SENTENCE = "Something that those who name it return to."
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A request to the model, and what it shows."""
+
+    system: str
+    user: str
+    shape: type[BaseModel]
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.user.splitlines() if line.startswith("{")]
+
+    @property
+    def groups(self) -> list[list[str]]:
+        """The names that are compared with each other."""
+        paragraphs = self.user.split("\n\n")
+        lines = [[line for line in p.splitlines() if line.startswith("{")] for p in paragraphs]
+        return [[json.loads(line)["name"] for line in group] for group in lines]
+
+
 class ScriptedQuestionRunner(QuestionRunner):
     """Judges names by a function of those shown, and writes texts by a function of the name.
 
-    `asked` holds the questions not asked before, for which a model would be paid.
+    `asked` holds the requests, for which a model would be paid.
 
     Args:
         judge: Returns the sets of numbers whose names are the same, the canonical one first.
@@ -34,35 +60,54 @@ class ScriptedQuestionRunner(QuestionRunner):
         failing: tuple[type, ...] = (),
         ends: ModelError | None = None,
     ) -> None:
-        self._judge = judge
-        self._writer = writer
-        self._failing = failing
-        self._ends = ends
-        self._digests = set[str]()
-        self.asked: list[Question[Any]] = []
+        super().__init__(_Scripted(self), AnswerStore(Path(":memory:")), concurrency=1)
+        self.judge = judge
+        self.writer = writer
+        self.failing = failing
+        self.ends = ends
+        self.asked: list[Asked] = []
 
-    def of(self, shape: type) -> list[Question[Any]]:
-        return [members for members in self.asked if members.shape is shape]
+    def of(self, shape: type) -> list[Asked]:
+        return [asked for asked in self.asked if asked.shape is shape]
 
-    def ask(self, questions: Sequence[Question[Any]], stage: str) -> Iterator[Any]:
-        for question in questions:
-            if self._ends is not None:
-                raise self._ends
-            if question.shape in self._failing:
-                yield question, ModelError("The model is silent.")
-                continue
-            if question.digest("m") not in self._digests:
-                self._digests.add(question.digest("m"))
-                self.asked.append(question)
-            yield question, self._answer(question)
+    def answer(self, asked: Asked) -> BaseModel:
+        if asked.shape is NodeTexts:
+            return NodeTexts(
+                texts=[
+                    NumberedText(number=line["number"], text=self.writer(line["name"]))
+                    for line in asked.lines
+                ]
+            )
+        same: list[SameThing] = []
+        start = 0
+        for group in asked.groups:
+            same += [
+                SameThing(
+                    numbers=sorted(start + number for number in members),
+                    canonical=start + members[0],
+                )
+                for members in self.judge(group)
+            ]
+            start += len(group)
+        return SameNames(same=same)
 
-    def _answer(self, question: Question[Any]) -> SameNames | NodeText:
-        if question.shape is NodeText:
-            return NodeText(text=self._writer(question.user.split("\n")[1]))
-        sets = self._judge(shown_names(question))
-        return SameNames(
-            same=[SameThing(numbers=sorted(members), canonical=members[0]) for members in sets]
-        )
+
+class _Scripted:
+    """The model of a scripted runner."""
+
+    name = "scripted:model"
+
+    def __init__(self, runner: ScriptedQuestionRunner) -> None:
+        self._runner = runner
+
+    def answer(self, system: str, user: str, shape: type[Any], meter: Meter | None = None) -> Any:
+        if self._runner.ends is not None:
+            raise ModelAccessError(self._runner.ends.message)
+        if shape in self._runner.failing:
+            raise ModelError("The model is silent.")
+        asked = Asked(system, user, shape)
+        self._runner.asked.append(asked)
+        return self._runner.answer(asked)
 
 
 def one_thing(*names: str) -> Judge:
@@ -80,7 +125,6 @@ def all_one(names: list[str]) -> list[list[int]]:
     return [list(range(1, len(names) + 1))]
 
 
-def shown_names(question: Question[Any]) -> list[str]:
-    """Return the names that a question shows, in order."""
-    lines = [line for line in question.user.splitlines() if line.startswith("{")]
-    return [json.loads(line)["name"] for line in lines]
+def shown_names(asked: Asked) -> list[str]:
+    """Return the names that a request shows, in order."""
+    return [line["name"] for line in asked.lines]

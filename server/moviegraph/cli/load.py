@@ -279,9 +279,16 @@ def _add_extraction(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--max-cost",
-        metavar="DOLLARS",
-        type=_dollars,
-        help="maximum cost of this run in dollars; required if the language model charges",
+        metavar="AMOUNT",
+        type=_amount,
+        help="maximum cost of this run: dollars if MOVIEGRAPH_LLM_PRICE is set, else tokens; "
+        "required if the language model may charge",
+    )
+    parser.add_argument(
+        "--describe-all",
+        action="store_true",
+        default=None,
+        help="let the model also describe nodes that only one text names",
     )
     parser.add_argument(
         "--extracted",
@@ -312,20 +319,16 @@ def _extraction(
         SourceError: The responses cannot be stored.
     """
     if not parsed.extract:
-        for option in ("max_cost", "extracted", "answers"):
+        for option in ("max_cost", "describe_all", "extracted", "answers"):
             if getattr(parsed, option) is not None:
                 flag = "--" + option.replace("_", "-")
                 raise SettingsError(f"{flag} has no effect without --extract.")
         yield None
         return
+    from moviegraph.extraction.answer_store import AnswerStore
+    from moviegraph.extraction.costs import CostTracker, Price
     from moviegraph.extraction.extractor import Extraction, report_beside
-    from moviegraph.extraction.question_runner import (
-        STORED,
-        AnswerStore,
-        CostTracker,
-        QuestionRunner,
-        price_of,
-    )
+    from moviegraph.extraction.question_runner import STORED, QuestionRunner
 
     model = require_language_model(settings, "load --extract", many=True)
     responses = parsed.answers or _response_file(folder)
@@ -334,16 +337,17 @@ def _extraction(
         raise SettingsError("--answers and --extracted name the same file. Name two files.")
     _require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
     store = AnswerStore(responses)
-    price = price_of(model.endpoint, settings.llm_price)
+    price = Price(*settings.llm_price) if settings.llm_price else None
     runner = QuestionRunner(
         model,
         store,
-        CostTracker(price, parsed.max_cost),
+        CostTracker(price, parsed.max_cost, may_charge=not model.endpoint.is_loopback),
         concurrency=settings.llm_concurrency,
         progress=progress,
+        announce=print_error,
     )
     try:
-        yield Extraction(runner, embedder, report, print_error)
+        yield Extraction(runner, embedder, report, parsed.describe_all or False)
     except KeyboardInterrupt:
         print_error(f"Interrupted. {STORED}")
         raise
@@ -355,18 +359,18 @@ def _extraction(
 def _response_file(folder: Path | None) -> Path:
     from platformdirs import user_state_path
 
-    from moviegraph.extraction.question_runner import DEFAULT_NAME, answers_beside
+    from moviegraph.extraction.answer_store import DEFAULT_NAME, answers_beside
 
     if folder is None:
         return user_state_path("moviegraph", appauthor=False) / DEFAULT_NAME
     return answers_beside(folder)
 
 
-def _dollars(text: str) -> float:
-    dollars = float(text)
-    if not 0 <= dollars < math.inf:
-        raise argparse.ArgumentTypeError(f"{text} is not an amount in dollars")
-    return dollars
+def _amount(text: str) -> float:
+    amount = float(text)
+    if not 0 <= amount < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is not an amount of dollars or tokens")
+    return amount
 
 
 MOVE_SOURCE = "Move it outside that folder, or load into a different one."

@@ -113,6 +113,40 @@ def chosen_sources(cluster: Cluster, limit: int) -> list[tuple[int, str]]:
     return sorted(words.items())[:limit]
 
 
+def purpose(description: str) -> str:
+    """Return what a description says before a semicolon; advice for queries may follow it."""
+    return f"{description.partition(';')[0].strip().rstrip('.')}."
+
+
+SENTENCE_END = re.compile(
+    "(?<=[.!?\u2026])[\"'\u201d\u2019»)]*\\s+|(?<=[\u3002\uff01\uff1f\u0964])"
+)
+
+
+def passage(text: str, words: str, limit: int) -> str:
+    """Return the sentences around words of a text, in one line; its beginning without the words.
+
+    The limit is in characters. A sentence that is longer is cut between words on both sides.
+    """
+    line = " ".join(text.split())
+    begin = line.find(words)
+    if begin < 0:
+        return shortened(line, limit)
+    end = begin + len(words)
+    cuts = [0, *(match.end() for match in SENTENCE_END.finditer(line)), len(line)]
+    first, last = max(c for c in cuts if c <= begin), min(c for c in cuts if c >= end)
+    before = max((cut for cut in cuts if cut < first), default=first)
+    after = min((cut for cut in cuts if cut > last), default=last)
+    for start, stop in ((before, after), (before, last), (first, after), (first, last)):
+        if stop - start <= limit:
+            return line[start:stop].strip()
+    start = max(first, begin - max(limit - len(words), 0) // 2)
+    stop = min(last, max(start + limit, end))
+    start = begin if start == begin else line.find(" ", start, begin) + 1 or begin
+    stop = stop if stop == last else max(line.rfind(" ", end, stop), end)
+    return f"{'…' * (start > first)}{line[start:stop].strip()}{'…' * (stop < last)}"
+
+
 def shortened(text: str, limit: int) -> str:
     """Return the beginning of a text in one line, truncated between words."""
     line = " ".join(text.split())
@@ -167,6 +201,10 @@ class EntityIndex:
     def source(self, key: int) -> NodeRecord:
         """Return a node that names others."""
         return self.nodes[self.table.name, key]
+
+    def passage(self, key: int, words: str, limit: int) -> str:
+        """Return what surrounds words in the text of a node that names others."""
+        return passage(self.source(key).content, words, limit)
 
     def target(self, edge: str) -> NodeTable:
         """Return the kind that an edge points to from the table."""

@@ -9,7 +9,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, id_bits, stable_ids
 from moviegraph.errors import EmbeddingError
-from moviegraph.extraction.cluster_merging import MergeQuestions, merge_candidates
+from moviegraph.extraction.cluster_merging import MergeQuestions
 from moviegraph.extraction.clusters import (
     Cluster,
     EntityIndex,
@@ -20,6 +20,7 @@ from moviegraph.extraction.clusters import (
     commonest,
     without_brackets,
 )
+from moviegraph.extraction.merge_candidates import merge_candidates
 from moviegraph.extraction.node_descriptions import describe_nodes
 from moviegraph.extraction.question_runner import QuestionRunner
 from moviegraph.names import fold_mention, singular
@@ -139,6 +140,7 @@ def resolve_entities(
     aliases: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     embedder: Embedder | None = None,
     runner: QuestionRunner | None = None,
+    describe_all: bool = False,
 ) -> ResolvedEntities:
     """Merge mentions into the nodes and edges that a load adds to what it has read.
 
@@ -159,9 +161,10 @@ def resolve_entities(
         aliases: Kind -> alias -> name of the node.
         embedder: Finds names of similar meaning; without it only similar spellings are found.
         runner: The language model; without it nothing is merged, and no text is written.
+        describe_all: It also writes texts on nodes that one record names.
     """
     index = EntityIndex(table or contract.nodes[0], nodes, edges, contract, aliases)
-    return _Resolution(sorted(set(mentions)), index, embedder, runner).resolve()
+    return _Resolution(sorted(set(mentions)), index, embedder, runner).resolve(describe_all)
 
 
 class _Resolution:
@@ -184,7 +187,7 @@ class _Resolution:
         self._notes: list[str] = []
         self._open = 0
 
-    def resolve(self) -> ResolvedEntities:
+    def resolve(self, describe_all: bool) -> ResolvedEntities:
         """Return the result.
 
         Kinds with shared names come last, since they are distinguished by what nodes belong to.
@@ -194,7 +197,9 @@ class _Resolution:
         for table in sorted(tables, key=lambda table: table.named_within is not None):
             self._resolve_kind(table)
         clusters = [cluster for _, cluster in self._new]
-        texts, notes, open_ = describe_nodes(clusters, self._index, self._runner)
+        texts, notes, open_ = describe_nodes(
+            clusters, self._index, self._runner, every=describe_all
+        )
         nodes = [
             replace(node, content=text) for (node, _), text in zip(self._new, texts, strict=True)
         ]

@@ -4,9 +4,9 @@ import errno
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from types import MappingProxyType
@@ -21,13 +21,19 @@ from moviegraph.extraction.entity_resolution import (
     ResolvedEntities,
     resolve_entities,
 )
-from moviegraph.extraction.mentions import Extracted, extract_mentions, questions_for, relations_of
-from moviegraph.extraction.question_runner import QuestionRunner, loading_prompt
-from moviegraph.llm.language_model import TokenUsage
+from moviegraph.extraction.mentions import (
+    STAGE,
+    Extracted,
+    extract_mentions,
+    questions_for,
+    relations_of,
+)
+from moviegraph.extraction.question_runner import QuestionRunner
+from moviegraph.extraction.questions import loading_prompt
+from moviegraph.extraction.series import mentions_of_series
 from moviegraph.text import plural
 
 PROMPT = "extract_nodes"
-FOLLOWING = TokenUsage(2, 1_400, 300)  # of a text for each list: merging and describing names
 MAX_SHOWN = 5
 
 
@@ -75,13 +81,13 @@ class Extraction:
         runner: The language model, with its stored answers and its costs.
         embedder: Compares names by meaning, if there is one.
         report: The file that states what was extracted from what, or None.
-        announce: Called with the estimate before the first question.
+        describe_all: The model also describes nodes that only one text names.
     """
 
     runner: QuestionRunner
     embedder: Embedder | None
     report: Path | None
-    announce: Callable[[str], None]
+    describe_all: bool = False
 
     def run(
         self,
@@ -97,17 +103,18 @@ class Extraction:
 
         Raises:
             SourceError: The kind has no edge to fill, or the report cannot be written.
-            SettingsError: The price is not known, or the estimate is above the ceiling.
+            SettingsError: The model may charge without a ceiling, or the estimate is above it.
             ModelError: The questions ended early, or none was answered; answers are stored.
         """
         with _open_report(self.report) as report:  # before anything is paid
             relations, prompt = relations_of(contract, kind), loading_prompt(PROMPT)
             questions = questions_for(nodes, relations, prompt, relations.vocabulary(nodes, edges))
-            following = sum([FOLLOWING] * len(relations.edges), start=TokenUsage())
-            estimate = self.runner.estimate(questions, following)
-            self.announce(estimate.message(self.runner.name))
-            self.runner.costs.require_budget(estimate, self.runner.name)
+            self.runner.require_budget(questions, STAGE)
             answers = extract_mentions(nodes, questions, relations, self.runner)
+            found, open_, reason = mentions_of_series(
+                nodes, edges, relations, answers.mentions, self.runner
+            )
+            answers.mentions += found
             resolved = resolve_entities(
                 answers.mentions,
                 nodes,
@@ -117,7 +124,13 @@ class Extraction:
                 aliases=aliases,
                 embedder=self.embedder,
                 runner=self.runner,
+                describe_all=self.describe_all,
             )
+            if open_:
+                note = f"{plural(open_, 'group')} of titles not compared by the model: {reason}"
+                resolved = replace(
+                    resolved, notes=(note, *resolved.notes), open=resolved.open + open_
+                )
             answers.dropped |= resolved.dropped
             table = relations.kind.name
             names = {node.id: node.name for node in nodes if node.kind == table}

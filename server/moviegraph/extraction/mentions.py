@@ -13,8 +13,9 @@ from moviegraph.contract.model import Connection, Contract, NodeTable
 from moviegraph.embeddings.embedder import text_chunks
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import ModelError, SourceError
-from moviegraph.extraction.clusters import Mention
-from moviegraph.extraction.question_runner import LoadingPrompt, Question, QuestionRunner
+from moviegraph.extraction.clusters import Mention, purpose
+from moviegraph.extraction.question_runner import QuestionRunner
+from moviegraph.extraction.questions import LoadingPrompt, Question
 from moviegraph.names import fold_evidence, fold_quotes
 from moviegraph.sql.contains import STOP_WORDS, split_words
 
@@ -24,7 +25,7 @@ MIN_USE = 3
 
 
 class Named(BaseModel):
-    """A name with its evidence; the class name is part of the schema, and of stored digests."""
+    """A name with its evidence."""
 
     model_config = ConfigDict(title="Named")
 
@@ -44,7 +45,7 @@ class Relations:
     def shape(self) -> type[BaseModel]:
         """The form of an answer: a list of names for each edge, all required."""
         fields: dict[str, Any] = {
-            f"edge_{at}": (list[Named], Field(alias=edge.name, description=edge.meaning))
+            f"edge_{at}": (list[Named], Field(alias=edge.name, description=purpose(edge.meaning)))
             for at, edge in enumerate(self.edges)
         }
         return create_model("Extraction", **fields)
@@ -59,9 +60,9 @@ class Relations:
         """Return their values for the prompt."""
         return {
             "title": self.contract.title,
-            "description": " ".join(self.contract.description.split()),
+            "description": _first_sentence(self.contract.description),
             "kind": self.kind.name,
-            "kind_description": self.kind.description,
+            "kind_description": purpose(self.kind.description),
             "lists": "\n".join(map(self._line, self.edges)),
             "most": str(MAX_NAMES),
         }
@@ -92,7 +93,13 @@ class Relations:
 
     def _line(self, edge: Connection) -> str:
         target = self.target(edge)
-        return f"- `{edge.name}` ({edge.meaning}): names of {target.name}. {target.description}"
+        meaning, kind = purpose(edge.meaning).rstrip("."), purpose(target.description)
+        return f"- `{edge.name}` ({meaning}): names of {target.name}. {kind}"
+
+
+def _first_sentence(text: str) -> str:
+    """Return the first sentence; those after it describe how the records are stored."""
+    return re.split(r"(?<=[.!?])\s", " ".join(text.split()), maxsplit=1)[0]
 
 
 def relations_of(contract: Contract, kind: str | None) -> Relations:

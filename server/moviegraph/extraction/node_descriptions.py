@@ -1,4 +1,4 @@
-"""Descriptions of new nodes."""
+"""Texts of new nodes: by the model where several records name one, otherwise their evidence."""
 
 import json
 import re
@@ -8,26 +8,23 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.extraction.clusters import Cluster, EntityIndex, chosen_sources, shortened
-from moviegraph.extraction.question_runner import (
-    LoadingPrompt,
-    Question,
-    QuestionRunner,
-    loading_prompt,
-)
+from moviegraph.extraction.clusters import Cluster, EntityIndex, chosen_sources, purpose, shortened
+from moviegraph.extraction.question_runner import QuestionRunner
+from moviegraph.extraction.questions import LoadingPrompt, Question, Questionnaire, loading_prompt
 from moviegraph.text import plural
 
 STAGE = "Describing nodes"
-PROMPT = "describe_node"
+PROMPT = "describe_nodes"
+NODES = 8
 MAX_USES = 6
 MAX_TEXT = 400
 MIN_TEXT = 20
-MAX_START_CHARS = 300
-MAX_WORDS = 200
-MAX_SHOWN = 2
-ANSWER_TOKENS = 150
+MAX_PASSAGE = 480
+MAX_QUOTED = 240
+MAX_QUOTES = 2
+ANSWER_TOKENS = 130
 MARKUP = re.compile(r"[<>{}|`\\]|\*\*|__|://|^\s*(?:#|[-*•] |\d+[.)] )")
-END = re.compile("[.!?\u2026][\"'\u201d\u2019)]*$")
+END = re.compile("[.!?\u2026\u3002\uff01\uff1f\u0964][\"'\u201d\u2019)»\u300d]*$")
 SELF_REFERENCE = re.compile(
     r"(?:sorry|sure|here is|here's|(?:i|we) (?:am|are|can|cannot|will|do|have))\b", re.IGNORECASE
 )
@@ -39,23 +36,50 @@ class NodeText(BaseModel):
     text: str
 
 
+class NumberedText(BaseModel):
+    """The number of a node, and one or two sentences on it."""
+
+    number: int
+    text: str
+
+
+class NodeTexts(BaseModel):
+    """A text for each node that was shown."""
+
+    texts: list[NumberedText]
+
+
 def describe_nodes(
-    clusters: Sequence[Cluster], index: EntityIndex, runner: QuestionRunner | None
+    clusters: Sequence[Cluster],
+    index: EntityIndex,
+    runner: QuestionRunner | None,
+    *,
+    every: bool = False,
 ) -> tuple[list[str], list[str], int]:
     """Return a text for each new node, notes for the operator, and how many answers are missing.
 
-    A question contains the name and a few uses, by `chosen_sources`. Its answer is stored by that
-    content, so that it is asked again when the choice or one of its texts changes, and not
-    when a hub gets one more use. Without a good answer the text consists of the words only.
+    The model is asked about nodes that several records name, and shown the name and the sentences
+    around a few uses, by `chosen_sources`. Its answer is stored by that content, so that it is
+    asked again when the choice or one of these sentences changes, and not when a hub gets one more
+    use. All other nodes, and those without a good answer, consist of their evidence.
+
+    Args:
+        clusters: The new nodes.
+        index: The records that name them.
+        runner: The language model, or None.
+        every: Ask about nodes that one record names as well.
     """
-    texts = [_plain(cluster, index) for cluster in clusters]
-    if runner is None or not clusters:
+    texts = [_quoted(cluster, index) for cluster in clusters]
+    if runner is None:
         return texts, [], 0
     prompt = loading_prompt(PROMPT)
     questions = [
-        _question(number, cluster, index, prompt) for number, cluster in enumerate(clusters)
+        _question(number, cluster, index, prompt)
+        for number, cluster in enumerate(clusters)
+        if (every or len(cluster.sources) > 1) and _max_chars(cluster, index)
     ]
-    answers, reason = runner.answered(questions, STAGE)
+    sheet = Questionnaire(prompt, NodeTexts, _text_of, NODES)
+    answers, reason = runner.answered(questions, sheet, STAGE)
     notes, defects = list[str](), list[str]()
     for number, cluster in enumerate(clusters):
         if answer := answers.get(number):
@@ -64,10 +88,10 @@ def describe_nodes(
                 defects.append(f"{cluster.name}: {defect}")
             else:
                 texts[number] = text
-    missing = len(clusters) - len(answers)
+    missing = len(questions) - len(answers)
     if missing:
         notes.append(
-            f"{missing:,} of {len(clusters):,} new nodes have no description by the model, "
+            f"{missing:,} of {len(questions):,} new nodes have no description by the model, "
             f"only the words that name them: {reason}"
         )
     if defects:
@@ -89,6 +113,10 @@ def defect_of(text: str, limit: int) -> str | None:
     return "it describes itself" if SELF_REFERENCE.match(text) else None
 
 
+def _text_of(answer: NodeTexts, numbers: range) -> NodeText | None:
+    return next((NodeText(text=one.text) for one in answer.texts if one.number in numbers), None)
+
+
 def _question(
     number: int, cluster: Cluster, index: EntityIndex, prompt: LoadingPrompt
 ) -> Question[NodeText]:
@@ -96,37 +124,35 @@ def _question(
     task = prompt.of_task(
         {
             "title": contract.title,
-            "collection": " ".join(contract.description.split()),
             "kind": table.name,
-            "kind_description": table.description,
+            "kind_description": purpose(table.description),
+            "language": contract.language,
             "most": str(_max_chars(cluster, index)),
         }
     )
-    uses = [_use(source, words, index) for source, words in chosen_sources(cluster, MAX_USES)]
-    text = prompt.of_text({"name": cluster.name, "uses": "\n".join(uses)})
+    uses = [
+        {
+            index.table.name: index.source(source).name,
+            "words": words,
+            "text": index.passage(source, words, MAX_PASSAGE),
+        }
+        for source, words in chosen_sources(cluster, MAX_USES)
+    ]
+    line = json.dumps({"name": cluster.name, "named_by": uses}, ensure_ascii=False)
     return Question(
-        number, task, text, NodeText, version=prompt.version, answer_tokens=ANSWER_TOKENS
+        number, task, line, NodeText, version=prompt.version, answer_tokens=ANSWER_TOKENS
     )
 
 
-def _use(source: int, words: str, index: EntityIndex) -> str:
-    node = index.source(source)
-    facts = {
-        index.table.name: node.name,
-        "words": shortened(words, MAX_WORDS),
-        "text": shortened(node.content, MAX_START_CHARS),
-    }
-    return json.dumps(facts, ensure_ascii=False)
-
-
-def _plain(cluster: Cluster, index: EntityIndex) -> str:
-    """Return the name and the words that gave rise to it."""
-    uses = [
-        f"{index.source(source).name} (“{shortened(words, MAX_WORDS)}”)"
-        for source, words in chosen_sources(cluster, MAX_SHOWN)
-    ]
-    text = f"{cluster.name}, named by {' and '.join(uses)}."
-    return shortened(text, min(2 * MAX_TEXT, _kind(cluster, index).max_text_chars))
+def _quoted(cluster: Cluster, index: EntityIndex) -> str:
+    """Return name, kind and evidence, without words of any language between them."""
+    table = _kind(cluster, index)
+    quotes: list[str] = []
+    for source, words in chosen_sources(cluster, MAX_QUOTES):
+        title, text = index.source(source).name, index.passage(source, words, MAX_QUOTED)
+        quotes.append(f"{title}: “{text}”" if words in text else title)
+    text = f"{cluster.name} ({table.name}). {'; '.join(quotes)}"
+    return shortened(text, min(2 * MAX_TEXT, table.max_text_chars))
 
 
 def _max_chars(cluster: Cluster, index: EntityIndex) -> int:

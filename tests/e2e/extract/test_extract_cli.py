@@ -32,8 +32,7 @@ def test_what_texts_name_becomes_nodes_and_edges(
 ) -> None:
     assert run([*STORIES, node("Theme", 7, "Survival")]) == 0
     captured = capsys.readouterr()
-    assert "Requests to openai:reader: 2" in captured.err
-    assert "no charge" in captured.err
+    assert "Extracting: 2 requests to openai:reader. Estimate: " in captured.err
     assert "Extracting: 2 requests answered, 0 already answered, 0 failed" in captured.out
     assert "2 FEATURES_CHARACTER, 3 INCLUDES_THEME, 2 SET_IN; 0 Movie without names" in captured.out
     graph = tmp_path / "graph"

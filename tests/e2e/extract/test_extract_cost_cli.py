@@ -41,10 +41,13 @@ def test_no_secret_is_written_anywhere(
             {"LLM_PRICE": "2/8"}, ("--max-cost", "0.001"), "above --max-cost", id="too dear"
         ),
         pytest.param(
+            {"LLM_BASE_URL": "http://models.example/v1"}, (), "in tokens", id="no maximum of tokens"
+        ),
+        pytest.param(
             {"LLM_BASE_URL": "http://models.example/v1"},
             ("--max-cost", "5"),
-            "Set MOVIEGRAPH_LLM_PRICE",
-            id="unknown price",
+            "above --max-cost 5 tokens. No request was sent.",
+            id="tokens",
         ),
         pytest.param({"LLM": ""}, (), "needs a language model", id="no model"),
     ],
@@ -87,7 +90,7 @@ def test_the_ceiling_ends_the_load_and_a_second_one_goes_on(
     chat.said = {}
     assert run(many, "--max-cost", "2") == 0
     assert len(chat.titles) == 30
-    assert len(fake.requests) == 30
+    assert len(fake.requests) == 30 + 3  # the titles are alike: one series
 
 
 @pytest.mark.slow("long")
@@ -98,23 +101,23 @@ def test_a_ceiling_reached_while_names_are_folded_gives_a_graph_and_is_reported(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Each text names forty things, which is four times what is guessed."""
     monkeypatch.setenv("MOVIEGRAPH_LLM_PRICE", "1/1")
     edges = ["INCLUDES_THEME", "SET_IN", "IN_GENRE", "PART_OF_SERIES"]
     rows = [film(key, f"Film {key}", f"Story {key} of a night.") for key in range(4)]
     for key in range(4):
         names = [(f"{key * 12 + at:04d} {word}", "a night") for at, word in enumerate(WORDS)]
         chat.said = {**chat.said, f"Film {key}": dict.fromkeys(edges, names[:10])}
-    assert run(rows, "--max-cost", "0.05") == 3
+    assert run(rows, "--max-cost", "0.02", "--describe-all") == 3
     captured = capsys.readouterr()
     assert "The next request could exceed --max-cost" in captured.err
     assert "Run the same command again" in captured.err
     (counted,) = query_graph(tmp_path / "graph", "SELECT COUNT(*) FROM Theme AS t")
     assert counted == (40,)
     before = len(chat.asked)
-    assert 4 < before < 164
-    assert run(rows, "--max-cost", "1") == 0
-    assert len(chat.asked) == 164
+    requests = 4 + 4 * 40 // 8
+    assert 4 < before < requests
+    assert run(rows, "--max-cost", "1", "--describe-all") == 0
+    assert len(chat.asked) == requests
 
 
 def test_answers_and_report_are_not_one_file(
@@ -238,4 +241,4 @@ def test_a_load_that_was_stopped_asks_only_for_the_rest(
     fake.faults.clear()
     assert run(place) == 0
     assert sorted(chat.titles) == sorted(f"Film {key}" for key in range(12))
-    assert len(fake.requests) == 12 + len(hangs)
+    assert len(fake.requests) == 12 + len(hangs) + 2  # the titles are alike: one series

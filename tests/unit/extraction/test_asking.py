@@ -11,14 +11,10 @@ from fakes.fake_openai import FakeOpenAI, Fault, Reply, Request, failure
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelAccessError, ModelError, SourceError
-from moviegraph.extraction.question_runner import (
-    MAX_FAILURES,
-    AnswerStore,
-    CostTracker,
-    Price,
-    Question,
-    QuestionRunner,
-)
+from moviegraph.extraction.answer_store import AnswerStore
+from moviegraph.extraction.costs import CostTracker, Price
+from moviegraph.extraction.question_runner import MAX_FAILURES, QuestionRunner
+from moviegraph.extraction.questions import Question
 from moviegraph.llm.language_model import TokenUsage
 from moviegraph.llm.openai_model import OpenAIModel
 from moviegraph.openai_api.client import open_client
@@ -118,7 +114,7 @@ def test_a_kept_answer_that_is_not_whole_is_asked_for_again(store: AnswerStore, 
     asker = QuestionRunner(model(fake), store)
     store.create()
     store.write(question_list[0].digest(asker.name), text)
-    assert asker.estimate(question_list, TokenUsage()).questions == 1
+    assert asker.estimate(question_list, STAGE).questions == 1
     assert answers(asker, question_list) == {"a": "a"}
 
 
@@ -190,7 +186,7 @@ def test_an_interrupt_keeps_what_came_and_begins_nothing_more(store: AnswerStore
                 coming.close()  # type: ignore[attr-defined]
                 raise KeyboardInterrupt
     asker = QuestionRunner(model(fake), store)
-    assert asker.estimate(question_list, TokenUsage()).stored >= 6
+    assert asker.estimate(question_list, STAGE).stored >= 6
 
 
 def test_the_ceiling_is_not_passed_and_what_is_answered_is_kept(store: AnswerStore) -> None:
@@ -214,10 +210,10 @@ def test_the_estimate_is_of_what_was_not_answered(store: AnswerStore) -> None:
     fake = FakeOpenAI(chat=echoing)
     asker = QuestionRunner(model(fake), store, CostTracker(Price(1.0, 2.0)))
     answers(asker, questions("a"))
-    estimate = asker.estimate(questions("a", "b", "c", answer_tokens=100), TokenUsage())
+    estimate = asker.estimate(questions("a", "b", "c", answer_tokens=100), STAGE)
     assert (estimate.questions, estimate.stored, estimate.usage.completion) == (2, 1, 200)
     assert estimate.dollars == pytest.approx((estimate.usage.prompt + 2 * 200) / 1e6)
-    assert "2 (1 already answered)" in estimate.message("openai:m")
+    assert "2 requests to openai:m (1 already answered)" in estimate.message("openai:m")
 
 
 def test_an_estimate_is_not_below_what_is_taken(store: AnswerStore) -> None:
@@ -226,7 +222,7 @@ def test_an_estimate_is_not_below_what_is_taken(store: AnswerStore) -> None:
         questions("A crew answers a call.", answer_tokens=60),
     )
     asker = QuestionRunner(model(fake), store)
-    estimate = asker.estimate(question_list, TokenUsage())
+    estimate = asker.estimate(question_list, STAGE)
     answers(asker, question_list)
     assert estimate.usage.prompt >= asker.costs.usage.prompt
     assert estimate.usage.completion >= asker.costs.usage.completion

@@ -2,37 +2,28 @@
 
 import tracemalloc
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.scripted_question_runner import (
+    Asked,
     Judge,
     ScriptedQuestionRunner,
     all_one,
     one_thing,
-    shown_names,
 )
 from fakes.toy_graph import toy_contract
+from pydantic import BaseModel
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.embedder import Embedder, Progress, Vectors
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import EmbeddingError, ModelError
-from moviegraph.extraction.cluster_merging import (
-    MAX_GROUP,
-    ROWS,
-    MergeQuestions,
-    SameNames,
-    SameThing,
-    group_pairs,
-    similar_pairs,
-)
+from moviegraph.extraction.cluster_merging import MergeQuestions, SameNames, SameThing
 from moviegraph.extraction.clusters import Cluster, Mention, cluster_of_node
 from moviegraph.extraction.entity_resolution import EntityIndex, ResolvedEntities, resolve_entities
-from moviegraph.extraction.node_descriptions import NodeText
-from moviegraph.extraction.question_runner import Question
+from moviegraph.extraction.merge_candidates import MAX_GROUP, ROWS, group_pairs, similar_pairs
 
 MOVIES = load_contract()
 FILMS = [NodeRecord("Movie", key, f"Film {key}", "A story.") for key in range(20)]
@@ -51,7 +42,7 @@ def resolve_names(
     entities = resolve_entities(
         mentions, [*FILMS, *loaded], [], MOVIES, embedder=embedder, runner=asker
     )
-    return entities, [shown_names(question) for question in asker.of(SameNames)]
+    return entities, [group for asked in asker.of(SameNames) for group in asked.groups]
 
 
 def names(resolved_entities: ResolvedEntities) -> list[str]:
@@ -199,10 +190,10 @@ def test_the_most_similar_names_are_compared_first() -> None:
 )
 def test_an_answer_that_cannot_be_meant_merges_nothing(same_things: list[SameThing]) -> None:
     class Confused(ScriptedQuestionRunner):
-        def _answer(self, question: Question[Any]) -> SameNames | NodeText:
-            if question.shape is SameNames:
+        def answer(self, asked: Asked) -> BaseModel:
+            if asked.shape is SameNames:
                 return SameNames(same=same_things)
-            return super()._answer(question)
+            return super().answer(asked)
 
     mentions = [Mention(at, "SET_IN", name, "x") for at, name in enumerate(SIMILAR_NAMES)]
     entities = resolve_entities(mentions, FILMS, [], MOVIES, runner=Confused())
@@ -239,8 +230,11 @@ def test_without_an_answer_names_stay_as_they_were_spelled_and_a_note_says_so(
 
 
 def test_another_contract_is_asked_in_its_own_words() -> None:
-    dishes = [NodeRecord("Recipe", key, f"Dish {key}", "Stir.") for key in range(3)]
     pair = ("Spring Onion", "Spring Onnion")
+    dishes = [
+        NodeRecord("Recipe", key, f"Dish {key}", f"Stir, then chop the {name}.")
+        for key, name in enumerate(pair)
+    ]
     mentions = [Mention(at, "NEEDS", name, f"chop the {name}") for at, name in enumerate(pair)]
     asker = ScriptedQuestionRunner(one_thing(*pair))
     entities = resolve_entities(mentions, dishes, [], toy_contract(), runner=asker)

@@ -5,34 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from moviegraph.errors import SettingsError
-from moviegraph.extraction.question_runner import (
-    CostTracker,
-    Estimate,
-    Price,
-    price_of,
-)
+from moviegraph.extraction.costs import CostTracker, Estimate, Price
 from moviegraph.llm.language_model import TokenUsage
-from moviegraph.openai_api.endpoint import OPENAI_URL, Endpoint
 from moviegraph.settings import read_settings
-
-
-def openai(model: str, url: str = OPENAI_URL) -> Endpoint:
-    return Endpoint("openai", model, url, "key")
-
-
-@pytest.mark.parametrize(
-    ("endpoint", "stated", "price"),
-    [
-        pytest.param(openai("some-model"), None, None, id="not stated"),
-        pytest.param(openai("some-model"), (1.0, 2.0), Price(1.0, 2.0), id="stated"),
-        pytest.param(openai("llama", "http://127.0.0.1:11434/v1"), None, Price(0, 0), id="here"),
-        pytest.param(openai("llama", "http://localhost/v1"), (3.0, 4.0), Price(3, 4), id="billed"),
-    ],
-)
-def test_the_price_of_a_model(
-    endpoint: Endpoint, stated: tuple[float, float] | None, price: Price | None
-) -> None:
-    assert price_of(endpoint, stated) == price
 
 
 def test_tokens_of_both_directions_are_paid() -> None:
@@ -57,51 +32,83 @@ def test_what_is_no_price_is_refused(text: str) -> None:
         read_settings({"llm_price": text})
 
 
-def estimate(dollars: float | None) -> Estimate:
-    return Estimate(1_000, 20, TokenUsage(4_000, 500_000, 90_000), dollars)
+def estimate(dollars: float | None = None) -> Estimate:
+    return Estimate("Reading", 1_000, 20, TokenUsage(1_000, 400_000, 100_000), dollars)
 
 
 @pytest.mark.parametrize(
-    ("dollars", "says"),
+    ("dollars", "ends"),
     [
-        pytest.param(1.234, "$1.23.", id="priced"),
-        pytest.param(None, "an unknown price", id="unknown"),
-        pytest.param(0.0, "no charge", id="free"),
+        pytest.param(1.234, "out, $1.2340.", id="priced"),
+        pytest.param(None, "100,000 out.", id="unknown"),
+        pytest.param(0.0, "out, $0.0000.", id="free"),
     ],
 )
-def test_the_estimate_says_how_many_and_how_much(dollars: float | None, says: str) -> None:
+def test_the_estimate_says_how_many_and_how_much(dollars: float | None, ends: str) -> None:
     message = estimate(dollars).message("openai:m")
-    assert "1,000 (20 already answered), and about 3,000 that follow" in message
-    assert "500,000 tokens in and 90,000 out" in message
-    assert says in message
+    assert "Reading: 1,000 requests to openai:m (20 already answered)" in message
+    assert "400,000 tokens in and 100,000 out" in message
+    assert message.endswith(ends)
 
 
 @pytest.mark.parametrize(
-    ("costs", "dollars", "says"),
+    ("costs", "says", "hint"),
     [
-        pytest.param(CostTracker(None, 9.0), None, "is unknown", id="unknown"),
-        pytest.param(CostTracker(Price(1, 1)), 0.5, "no maximum cost", id="no maximum cost"),
-        pytest.param(CostTracker(Price(1, 1), 0.4), 0.5, "above --max-cost 0.4", id="too dear"),
+        pytest.param(
+            CostTracker(may_charge=True),
+            "no maximum cost",
+            "in tokens with --max-cost; or set",
+            id="no maximum of tokens",
+        ),
+        pytest.param(
+            CostTracker(Price(1, 1)),
+            "no maximum cost",
+            "in dollars with --max-cost.",
+            id="no maximum of dollars",
+        ),
+        pytest.param(
+            CostTracker(Price(1, 1), 0.4),
+            r"\$0\.5000, is above --max-cost \$0\.4000",
+            "Raise it",
+            id="too dear",
+        ),
+        pytest.param(
+            CostTracker(None, 5),
+            "500,000 tokens, is above --max-cost 5 tokens",
+            "set MOVIEGRAPH_LLM_PRICE to dollars",
+            id="too many tokens",
+        ),
     ],
 )
 def test_no_question_is_asked_beyond_what_was_allowed(
-    costs: CostTracker, dollars: float | None, says: str
+    costs: CostTracker, says: str, hint: str
 ) -> None:
-    with pytest.raises(SettingsError, match=says):
-        costs.require_budget(estimate(dollars), "openai:m")
+    with pytest.raises(SettingsError, match=says) as raised:
+        costs.require_budget(estimate(), "openai:m")
+    assert hint in (raised.value.hint or "")
 
 
 @pytest.mark.parametrize(
-    ("costs", "dollars"),
+    "costs",
     [
-        pytest.param(CostTracker(Price(0, 0)), 0.0, id="free"),
-        pytest.param(CostTracker(Price(0, 0), 0.0), 0.0, id="free, and a ceiling of nothing"),
-        pytest.param(CostTracker(Price(1, 1), 0.5), 0.5, id="just enough"),
+        pytest.param(CostTracker(Price(0, 0), may_charge=True), id="free"),
+        pytest.param(CostTracker(Price(0, 0), 0.0), id="free, and a ceiling of nothing"),
+        pytest.param(CostTracker(), id="on this machine"),
+        pytest.param(CostTracker(Price(1, 1), 0.5), id="just enough"),
+        pytest.param(CostTracker(None, 500_000, may_charge=True), id="just enough tokens"),
     ],
 )
-def test_what_is_allowed_is_asked(costs: CostTracker, dollars: float) -> None:
-    costs.require_budget(estimate(dollars), "openai:m")
+def test_what_is_allowed_is_asked(costs: CostTracker) -> None:
+    costs.require_budget(estimate(), "openai:m")
     assert costs.reserve(TokenUsage()) is True
+
+
+def test_without_a_price_the_ceiling_counts_tokens() -> None:
+    costs, usage = CostTracker(None, 1_500), TokenUsage(1, 800, 200)
+    assert costs.reserve(usage) is True
+    costs.record(usage, usage)
+    assert costs.reserve(usage) is False
+    assert "--max-cost 1,500 tokens: 1,000 tokens is used" in costs.exhausted()
 
 
 def test_what_is_reserved_is_not_spent_twice() -> None:

@@ -1,5 +1,6 @@
 """Prompts of loading: every name in them is bound, and every value is used."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,17 +8,17 @@ from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.errors import SourceError
-from moviegraph.extraction import question_runner
+from moviegraph.extraction import questions
 from moviegraph.extraction.extractor import PROMPT
 from moviegraph.extraction.mentions import relations_of
-from moviegraph.extraction.question_runner import loading_prompt
+from moviegraph.extraction.questions import loading_prompt
 from moviegraph.prompts import prompt_files
 
 
 def test_the_version_changes_with_the_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(question_runner, "content_folder", tmp_path.joinpath)
+    monkeypatch.setattr(questions, "content_folder", tmp_path.joinpath)
     folder = tmp_path / "prompts" / "load"
     folder.mkdir(parents=True)
     versions: set[str] = set()
@@ -38,7 +39,16 @@ def test_the_task_holds_every_edge_of_a_contract(contract: object) -> None:
     relations = relations_of(contract, None)  # type: ignore[arg-type]
     task = loading_prompt(PROMPT).of_task(relations.values())
     for edge in relations.edges:
-        assert f"`{edge.name}` ({edge.meaning})" in task
+        assert f"`{edge.name}` ({edge.meaning.partition(';')[0]})" in task
+
+
+def test_the_task_says_nothing_of_rows_and_queries_and_lists_what_is_closed() -> None:
+    task = loading_prompt(PROMPT).of_task(relations_of(load_contract(), None).values())
+    words = set(re.findall(r"[\w']+", task.casefold()))
+    assert words.isdisjoint(
+        {"row", "rows", "sql", "edge", "embedding", "filter", "bridge", "not_exists"}
+    )
+    assert "names of Genre. Action, Adventure, Animation," in task
 
 
 def test_a_kind_without_edges_of_its_own_is_refused() -> None:

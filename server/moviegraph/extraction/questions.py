@@ -1,0 +1,158 @@
+"""Questions to a language model, and the prompts that they are made of."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel
+
+from moviegraph.contract.markdown import fill
+from moviegraph.llm.language_model import TokenUsage
+from moviegraph.openai_api.client import estimated_tokens
+from moviegraph.settings import content_folder
+
+FOLDER = "load"
+MARK = "\n---\n"
+TAG = re.compile(r"^<(\w+)>$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadingPrompt:
+    """The texts for the model: once (system) and for each text (user), with placeholders.
+
+    Attributes:
+        version: Name and digest of the file, so that every change of words counts.
+        system: The task.
+        user: The input of the task.
+    """
+
+    version: str
+    system: str
+    user: str
+
+    def of_task(self, values: Mapping[str, str]) -> str:
+        """Return the task with its values."""
+        return fill(self.system, values)
+
+    def of_text(self, values: Mapping[str, str]) -> str:
+        """Return the input with its values; none can open or close one of the tags around it."""
+        tags = "|".join(TAG.findall(self.user))
+        opening = re.compile(rf"<(?=\s*/?\s*(?:{tags})\b)", re.IGNORECASE)
+        return fill(
+            self.user, {name: opening.sub("\u2039", value) for name, value in values.items()}
+        )
+
+
+def loading_prompt(name: str) -> LoadingPrompt:
+    """Return a prompt of this installation."""
+    text = (content_folder("prompts") / FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    system, _, user = text.partition(MARK)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return LoadingPrompt(f"{name}-{digest}", system.strip(), user.strip())
+
+
+Shape = TypeVar("Shape", bound=BaseModel)
+Part = TypeVar("Part", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[Shape]):
+    """One question.
+
+    Attributes:
+        key: Identifies it for the caller, such as the id of a node.
+        system: The task.
+        user: The input of the task.
+        shape: The form of the answer.
+        version: Of the prompt.
+        hint: Sent with the task; a stored answer is valid with another hint.
+        answer_tokens: How long an answer will be, for the estimate.
+    """
+
+    key: Hashable
+    system: str
+    user: str
+    shape: type[Shape]
+    version: str = ""
+    hint: str = ""
+    answer_tokens: int = 400
+
+    def digest(self, model: str) -> str:
+        """Return the key of its answer in the store."""
+        parts = [model, self.version, self.system, self.user, _schema(self.shape)]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    @property
+    def full_system(self) -> str:
+        """The task as it is sent."""
+        return f"{self.system}\n\n{self.hint}" if self.hint else self.system
+
+    @property
+    def expected(self) -> TokenUsage:
+        """The tokens that it will take, estimated high."""
+        prompt = self.full_system + self.user + _schema(self.shape)
+        return TokenUsage(1, estimated_tokens(prompt), self.answer_tokens)
+
+
+@lru_cache(maxsize=16)
+def _schema(shape: type[BaseModel]) -> str:
+    return json.dumps(shape.model_json_schema(), sort_keys=True)
+
+
+Numbered = list[tuple[Question[Part], range]]
+
+
+@dataclass(frozen=True, slots=True)
+class Questionnaire(Generic[Shape, Part]):
+    """Asks several questions of one task at a time; each has an answer of its own.
+
+    The input of such a question is a JSON object per line; in a request the lines are numbered.
+
+    Attributes:
+        prompt: Its input has one placeholder, `lines`.
+        shape: The form of the answer to a request.
+        part: Returns from it the answer to the question with these numbers, or None.
+        most: Lines of a request; a question is never divided.
+    """
+
+    prompt: LoadingPrompt
+    shape: type[Shape]
+    part: Callable[[Shape, range], Part | None]
+    most: int
+
+    def packed(self, questions: Sequence[Question[Part]]) -> Iterator[Numbered[Part]]:
+        """Yield the questions of each request, in order, with the numbers of their lines."""
+        for _, of_task in groupby(questions, key=lambda question: question.system):
+            numbered, number = Numbered[Part](), 1
+            for question in of_task:
+                end = number + question.user.count("\n") + 1
+                if numbered and end - 1 > self.most:
+                    yield numbered
+                    numbered, number, end = [], 1, end - number + 1
+                numbered.append((question, range(number, end)))
+                number = end
+            yield numbered
+
+    def request(self, key: Hashable, numbered: Numbered[Part]) -> Question[Shape]:
+        """Return one question for several."""
+        first = numbered[0][0]
+        texts = (
+            "\n".join(
+                f'{{"number": {number}, {line[1:]}'
+                for number, line in zip(numbers, question.user.split("\n"), strict=True)
+            )
+            for question, numbers in numbered
+        )
+        return Question(
+            key,
+            first.system,
+            self.prompt.of_text({"lines": "\n\n".join(texts)}),
+            self.shape,
+            version=first.version,
+            answer_tokens=sum(question.answer_tokens for question, _ in numbered),
+        )
