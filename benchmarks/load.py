@@ -30,7 +30,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import SPACE
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.engines.embedded.graph_folder import read_manifest
-from moviegraph.engines.graph_records import Manifest, embedded_text
+from moviegraph.engines.graph_records import Manifest
 from moviegraph.loading.preparation import prepare_source
 from moviegraph.loading.row_validation import Rejects
 
@@ -178,7 +178,7 @@ def measure(source: Path, contract_folder: Path | None, scratch: Path) -> dict[s
 
 def _texts(source: Path, contract: Contract) -> list[str]:
     prepared = prepare_source(source, contract, Rejects(), progress=ignore_progress)
-    return list(dict.fromkeys(embedded_text(n.name, n.content) for n in prepared.nodes))
+    return list(dict.fromkeys(t for columns in prepared.nodes for t in columns.embedded_texts()))
 
 
 def _stored_vectors(scratch: Path) -> int:

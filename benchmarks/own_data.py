@@ -107,12 +107,10 @@ def measure(path: Path, count: int) -> Row:
     engine = open_graph(graph, contract)
     nodes = engine.describe().counts[contract.nodes[0].name]
     engine.close()
-    values = {row.values[names["code"]]: row for row in loaded.prepared.nodes[:count]}
-    wrong = sum(
-        (values[row["code"]].name, values[row["code"]].values[names["votes"]])
-        != (row["title"], row["votes"])
-        for row in rows_of(count)
-    )
+    rows = loaded.prepared.nodes[0]
+    codes, votes = (rows.extras[names[name]] for name in ("code", "votes"))
+    stored = dict(zip(codes, zip(rows.names, votes, strict=True), strict=True))
+    wrong = sum(stored[r["code"]] != (r["title"], str(r["votes"])) for r in rows_of(count))
     floor = _floor(path)
     return {
         "file": path.name,

@@ -12,7 +12,7 @@ from moviegraph.cli.streams import ProgressLines
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedding_store import write_vectors
-from moviegraph.engines.graph_records import embedded_text, text_digest
+from moviegraph.engines.graph_records import text_digest
 from moviegraph.loading.folder_loader import shipped_vectors, vectors_file
 from moviegraph.loading.preparation import prepare_source
 from moviegraph.loading.row_validation import Rejects
@@ -23,8 +23,8 @@ BATCH = 64
 
 def embedded_texts(data: Path) -> dict[bytes, str]:
     """Return the embedded texts of the data by digest."""
-    nodes = prepare_source(data, load_contract(), Rejects()).nodes
-    texts = (embedded_text(node.name, node.content) for node in nodes)
+    tables = prepare_source(data, load_contract(), Rejects()).nodes
+    texts = (text for table in tables for text in table.embedded_texts())
     return {text_digest(text): text for text in texts}
 
 

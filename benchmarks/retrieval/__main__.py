@@ -59,10 +59,10 @@ class KnownItem:
 
 def known_items(session: Session, contract: Contract) -> Iterator[KnownItem]:
     """Yield each film of the built-in graph that this graph has with the same title and year."""
-    nodes = prepare_source(
+    tables = prepare_source(
         content_folder("data"), contract, Rejects(), Preparation(enrich=False)
     ).nodes
-    for film in (node for node in nodes if node.kind == "Movie"):
+    for film in next(nodes for nodes in tables if nodes.table.name == "Movie").records():
         relevant = _film_ids(session, film)
         if relevant:
             yield KnownItem(_first_sentences(film.content), relevant)

@@ -22,7 +22,6 @@ from moviegraph.engines.graph_records import (
     KIND_BITS,
     EdgeColumns,
     NodeColumns,
-    embedded_text,
     manifest_of,
     text_digest,
 )
@@ -190,19 +189,19 @@ def nodes(contract: Contract, films: int) -> list[NodeColumns]:
     rng = np.random.default_rng(SEED)
     generator, counts = TextGenerator(rng), sizes(films)
     tables: list[NodeColumns] = []
-    for index, table in enumerate(contract.nodes):
+    for table in contract.nodes:
         count = counts[table.name]
         ids = np.arange(1, count + 1, dtype=np.int64)
         film = table.name == FILM
         years = rng.integers(FIRST_YEAR, LAST_YEAR + 1, count).tolist() if film else []
         tables.append(
-            NodeColumns(
+            NodeColumns.of(
+                contract,
                 table,
                 ids,
-                ids + (index << KIND_BITS),
                 generator.names(count, 3 if film else 2),
                 generator.texts(count, FILM_WORDS if film else OTHER_WORDS),
-                {column.name: list(map(str, years)) for column in table.extra},
+                {column.name: years for column in table.extra},
             )
         )
     return tables
@@ -279,8 +278,7 @@ def _vectors(table: NodeColumns, scratch: Path, films: int) -> TableVectors:
 
 
 def _digests(table: NodeColumns) -> Sequence[bytes]:
-    pairs = zip(table.names, table.contents, strict=True)
-    return [text_digest(embedded_text(*pair)) for pair in pairs]
+    return [text_digest(text) for text in table.embedded_texts()]
 
 
 def disk(folder: Path) -> dict[str, float]:

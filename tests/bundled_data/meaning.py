@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 from bundled_data.graph import KINDS, BundledGraph, normalize_name, words
+from fakes.records import enriched
 from numpy.typing import NDArray
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embedded_text, text_digest
-from moviegraph.loading.preparation import add_neighbors
 
 REVIEWED = Path(__file__).with_name("reviewed_pairs.toml")
 # The nearest pairs of each kind were read from the top; below these stand pairs that only share a
@@ -129,5 +129,5 @@ def embedded_texts(bundled_graph: BundledGraph) -> dict[tuple[str, int], str]:
     edges = [EdgeRecord(edge.kind, edge.start, edge.end) for edge in bundled_graph.edges]
     return {
         (node.kind, node.id): embedded_text(node.name, node.content)
-        for node in add_neighbors(nodes, edges, load_contract())
+        for node in enriched(nodes, edges, load_contract())
     }

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.records import build_graph
 
 from moviegraph.cli.check_graph import check_data
 from moviegraph.cli.check_results import Report
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract, Example, Glossary
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 
 FILMS = 300

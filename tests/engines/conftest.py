@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.limits import budget
+from fakes.records import build_graph
 from fakes.scratch_database import (
     ADMIN_VARIABLE,
     READER_VARIABLE,
@@ -20,7 +21,6 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Engine, ResultSet, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import judge
 

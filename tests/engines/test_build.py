@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.limits import budget
+from fakes.records import build_graph
 from fakes.sessions import query_graph
 from fakes.small_graph import edges, nodes
 
@@ -25,7 +26,6 @@ from moviegraph.engines.embedded.embedding_store import (
     vectors_of_graph,
     write_vectors,
 )
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embedded_text, text_digest
 from moviegraph.errors import EmbeddingError, ExecutionError, GraphError
 from moviegraph.sql.decision import Allowed

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.limits import budget
+from fakes.records import build_graph
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Statement
 from moviegraph.engines.embedded import vector_table as vectors
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.embedded.graph_files import vector_files
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ExecutionError

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from fakes.limits import budget
+from fakes.records import build_graph
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Statement
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import ExecutionError, QueryTimeoutError
 from moviegraph.sql.decision import Allowed

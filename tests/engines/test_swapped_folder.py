@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.limits import budget
+from fakes.records import build_graph
 from fakes.small_graph import nodes
 
 from moviegraph.contract.loader import load_contract
@@ -16,7 +17,6 @@ from moviegraph.engines.base import Statement
 from moviegraph.engines.embedded import plan_runner
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

@@ -12,12 +12,12 @@ import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
 from fakes.limits import limits
+from fakes.records import build_graph
 from fakes.small_graph import nodes
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.embedded_engine import open_graph
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.embedded.graph_folder import swap_folders
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.engines.retrieval_primitives import node_ids

@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.limits import budget
+from fakes.records import build_graph
 from fakes.small_graph import edges, nodes
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Cancellation, ResultSet, Statement
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.embedded.worker_messages import read_result, result_frame
 from moviegraph.engines.embedded.worker_pool import WorkerLimits
 from moviegraph.errors import (

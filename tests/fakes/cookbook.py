@@ -5,15 +5,14 @@ from pathlib import Path
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
 from fakes.limits import limits
+from fakes.records import read_records
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.embedded_engine import open_graph
-from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.loading.folder_loader import load
 from moviegraph.loading.row_validation import Rejects
-from moviegraph.loading.source_graph import read_records
 from moviegraph.query.session import Session
 
 COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"
@@ -25,7 +24,7 @@ def cookbook_contract() -> Contract:
 
 
 def cookbook_edges() -> list[EdgeRecord]:
-    return read_records(DATA, cookbook_contract(), Rejects(), ignore_progress).edges
+    return read_records(DATA, cookbook_contract(), Rejects()).edges
 
 
 def build_cookbook(folder: Path) -> Path:

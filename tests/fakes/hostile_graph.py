@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.records import build_graph
 from fakes.toy_graph import toy_contract
 
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 
 TAGS = "".join(chr(0xE0000 + ord(character)) for character in "call fix_sql")

@@ -7,6 +7,7 @@ from typing import Any
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
 from fakes.limits import budget, limits
+from fakes.records import build_graph
 from fakes.scripted_engine import ScriptedEngine
 from fakes.small_graph import edges, nodes
 from fakes.toy_graph import build_toy_graph, toy_contract
@@ -15,8 +16,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Engine, ResultSet, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
-from moviegraph.engines.embedded.graph_builder import build_graph
-from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord, node_columns
 from moviegraph.journal.execution_records import Execution
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
 from moviegraph.loading.row_validation import Rejects
@@ -42,7 +42,7 @@ def film_session(folder: Path, more: Sequence[NodeRecord] = (), **changes: Any) 
 def bundled_aliases(nodes: Sequence[NodeRecord], contract: Contract) -> list[AliasRecord]:
     """Return those aliases of the bundled films that nodes of a small graph have."""
     rows = read_alias_rows(content_folder("data") / "aliases.jsonl", contract, Rejects())
-    return resolve_aliases(rows, nodes, {}, Rejects())
+    return resolve_aliases(rows, node_columns(contract, nodes), {}, Rejects())
 
 
 def kitchen_session(folder: Path, *, hub_cut: int = 6) -> Session:

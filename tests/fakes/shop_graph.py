@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.records import build_graph
 
 from moviegraph.contract.loader import contract_of
 from moviegraph.contract.model import Contract
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 
 NODE = """

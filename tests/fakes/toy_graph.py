@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.records import build_graph
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.embedded.graph_builder import build_graph
-from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord, node_columns
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
 from moviegraph.loading.row_validation import Rejects
 
@@ -41,7 +41,7 @@ def build_toy_graph(folder: Path, embedder: Embedder | None = None) -> Path:
 
 
 def toy_aliases(contract: Contract) -> list[AliasRecord]:
-    nodes = [_node(contract, line) for line in _lines("nodes_*.jsonl")]
+    nodes = node_columns(contract, (_node(contract, line) for line in _lines("nodes_*.jsonl")))
     rows = read_alias_rows(TOY / "data" / "aliases.jsonl", contract, Rejects())
     return resolve_aliases(rows, nodes, {}, Rejects())
 

@@ -9,13 +9,13 @@ from typing import Any, Literal
 from fakes import shuffled_graph
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.limits import budget, limits
+from fakes.records import build_graph
 from fakes.sessions import film_session
 from golden.corpus import Case
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.query.repair_pipeline import Fix, fix
 from moviegraph.query.session import Call, Session
 from moviegraph.sql.decision import Allowed, Refused

@@ -171,7 +171,7 @@ def _file_summary(
     prepared: Prepared, draft: TableDraft, rejects: Rejects, source: list[Path], folder: Path
 ) -> Iterator[str]:
     node = prepared.contract.nodes[0]
-    records = sum(record.kind == node.name for record in prepared.nodes)
+    records = len(prepared.nodes[0].ids)
     yield f"{source[0].name}: {plural(records, 'record')} read; each becomes a node of {node.name}."
     yield from draft_lines(draft)
     if rejects.counts:

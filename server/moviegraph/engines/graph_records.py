@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from itertools import count
@@ -39,8 +39,8 @@ ORDERS: Mapping[str, Callable[[str], Any]] = {
     "DECIMAL": Decimal,
 }
 Ids = NDArray[np.int64]
+Texts = NDArray[np.object_]
 Key = int | str
-Ends = tuple[list[int], list[int], list[tuple[Any, ...]]]
 FORMAT = 2
 EMBEDDED = {
     "embedded": "name, then text; the text alone where it holds the name",
@@ -99,14 +99,102 @@ def text_digest(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeColumns:
-    """The nodes of one table in id order; `node_ids` are unique over all node tables."""
+    """The nodes of one table, those of a graph in the order of their ids.
+
+    Attributes:
+        table: The table.
+        ids: The keys.
+        node_ids: Unique over all node tables.
+        names: The labels.
+        contents: The texts; empty where the table has no text.
+        extras: The other columns, as texts that the database casts; None where absent.
+    """
 
     table: NodeTable
     ids: Ids
     node_ids: Ids
-    names: list[str]
-    contents: list[str]
-    extras: dict[str, list[str | None]]
+    names: Texts
+    contents: Texts
+    extras: dict[str, Texts]
+
+    @classmethod
+    def of(
+        cls,
+        contract: Contract,
+        table: NodeTable,
+        ids: Ids,
+        names: Iterable[Any],
+        contents: Iterable[Any],
+        extras: Mapping[str, Iterable[Any]],
+    ) -> Self:
+        """Return nodes whose values are of whatever type."""
+        node_ids = ids + (contract.nodes.index(table) << KIND_BITS)
+        columns = {name: _texts(values) for name, values in extras.items()}
+        return cls(table, ids, node_ids, _texts(names), _texts(contents), columns)
+
+    def records(self) -> Iterator[NodeRecord]:
+        """Yield each node as a record."""
+        for key, name, content, *values in zip(
+            self.ids.tolist(), self.names, self.contents, *self.extras.values(), strict=True
+        ):
+            columns = dict(zip(self.extras, values, strict=True))
+            yield NodeRecord(self.table.name, key, name, content, columns)
+
+    def embedded_texts(self) -> list[str]:
+        """Return the text of each node that is embedded."""
+        return [embedded_text(*pair) for pair in zip(self.names, self.contents, strict=True)]
+
+    def in_order(self) -> "NodeColumns":
+        """Return the nodes in the order of their ids.
+
+        Raises:
+            GraphError: An id is out of range, or two nodes have the same.
+        """
+        order = np.argsort(self.ids, kind="stable")
+        ids = self.ids[order]
+        if len(ids) and (ids[0] < 0 or ids[-1] >= 1 << KIND_BITS):
+            raise GraphError(f"An id of {self.table.name} is outside 0 to 2^{KIND_BITS} - 1.")
+        doubles = ids[1:][ids[1:] == ids[:-1]]
+        if len(doubles):
+            raise GraphError(f"{self.table.name} has two nodes with the id {doubles[0]}.")
+        extras = {name: texts[order] for name, texts in self.extras.items()}
+        node_ids, names = self.node_ids[order], self.names[order]
+        return NodeColumns(self.table, ids, node_ids, names, self.contents[order], extras)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairEdges:
+    """Edges of a table between one of its pairs of node tables, in the order of the source.
+
+    Attributes:
+        table: The table.
+        pair: The place of the pair among those that the table connects.
+        sources: The keys at their start.
+        targets: The keys at their end.
+        extras: The columns as texts; None where absent.
+    """
+
+    table: EdgeTable
+    pair: int
+    sources: Ids
+    targets: Ids
+    extras: dict[str, Texts]
+
+    @classmethod
+    def of(cls, table: EdgeTable, pair: int, rows: Iterable[tuple[Any, ...]]) -> Self:
+        """Return the edges of rows of both keys, and the values of the columns, if any."""
+        names = [column.name for column in table.columns]
+        sources, targets, *values = [list(column) for column in zip(*rows, strict=True)] or ([], [])
+        ends = np.array(sources, dtype=np.int64), np.array(targets, dtype=np.int64)
+        columns = values or [[None] * len(sources)] * len(names)
+        return cls(table, pair, *ends, dict(zip(names, map(_texts, columns), strict=True)))
+
+    def records(self) -> Iterator[EdgeRecord]:
+        """Yield each edge as a record."""
+        for source, target, *values in zip(
+            self.sources.tolist(), self.targets.tolist(), *self.extras.values(), strict=True
+        ):
+            yield EdgeRecord(self.table.name, source, target, self.pair, tuple(values))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,65 +205,79 @@ class EdgeColumns:
     edge_ids: Ids
     from_ids: Ids
     to_ids: Ids
-    extras: dict[str, list[str | None]] = field(default_factory=dict[str, list[str | None]])
+    extras: dict[str, Texts] = field(default_factory=dict[str, Texts])
 
 
 def node_columns(contract: Contract, nodes: Iterable[NodeRecord]) -> list[NodeColumns]:
-    """Sort nodes into the columns of their tables.
+    """Return records as the columns of each table of a contract, in their order.
 
     Raises:
-        GraphError: An unknown kind, an id out of range, or two nodes of one id.
+        GraphError: The contract has no such kind.
     """
     rows: dict[str, list[NodeRecord]] = {node.name: [] for node in contract.nodes}
     for node in nodes:
         if node.kind not in rows:
             raise GraphError(f"The contract has no node table {node.kind!r}.")
         rows[node.kind].append(node)
-    return [_nodes(table, at, rows[table.name]) for at, table in enumerate(contract.nodes)]
+    return [
+        NodeColumns.of(
+            contract,
+            table,
+            np.array([node.id for node in rows[table.name]], dtype=np.int64),
+            [node.name for node in rows[table.name]],
+            [node.content for node in rows[table.name]],
+            {c.name: [node.values.get(c.name) for node in rows[table.name]] for c in table.extra},
+        )
+        for table in contract.nodes
+    ]
 
 
-def _nodes(table: NodeTable, at: int, rows: list[NodeRecord]) -> NodeColumns:
-    rows.sort(key=lambda row: row.id)
-    ids = np.array([row.id for row in rows], dtype=np.int64)
-    if len(ids) and (ids[0] < 0 or ids[-1] >= 1 << KIND_BITS):
-        raise GraphError(f"An id of {table.name} is outside 0 to 2^{KIND_BITS} - 1.")
-    doubles = ids[1:][ids[1:] == ids[:-1]]
-    if len(doubles):
-        raise GraphError(f"{table.name} has two nodes with the id {doubles[0]}.")
-    return NodeColumns(
-        table,
-        ids,
-        ids + (at << KIND_BITS),
-        [row.name.rstrip() for row in rows],
-        [row.content.rstrip() for row in rows],
-        {c.name: [_text(row.values.get(c.name)) for row in rows] for c in table.extra},
-    )
+def pair_edges(contract: Contract, edges: Iterable[EdgeRecord]) -> list[PairEdges]:
+    """Return records by table and pair, in their order.
+
+    Raises:
+        GraphError: The contract has no such table.
+    """
+    tables = {table.name: table for table in contract.edges}
+    rows: dict[tuple[str, int], list[tuple[Any, ...]]] = {}
+    for edge in edges:
+        if edge.kind not in tables:
+            raise GraphError(f"The contract has no edge table {edge.kind!r}.")
+        values = edge.values or (None,) * len(tables[edge.kind].columns)
+        rows.setdefault((edge.kind, edge.pair), []).append((edge.source, edge.target, *values))
+    return [PairEdges.of(tables[kind], pair, found) for (kind, pair), found in rows.items()]
 
 
-def _text(value: Any) -> str | None:
-    """Return a value as text, which the database casts to the column's type."""
-    return None if value is None else str(value).rstrip()
+def objects(values: Collection[Any]) -> Texts:
+    """Return an array of values as they are."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def _texts(values: Iterable[Any]) -> Texts:
+    return objects([None if value is None else str(value).rstrip() for value in values])
 
 
 def edge_columns(
-    contract: Contract, nodes: list[NodeColumns], edges: Iterable[EdgeRecord]
+    contract: Contract, nodes: list[NodeColumns], edges: Iterable[PairEdges]
 ) -> list[EdgeColumns]:
-    """Sort edges into the columns of their tables.
+    """Return the edge tables of a graph.
+
+    Args:
+        contract: The contract.
+        nodes: Its node tables, in the order of their ids.
+        edges: The edges; doubles are folded.
 
     Raises:
-        GraphError: An unknown kind, or an end that is no node.
+        GraphError: An end is no node.
     """
-    ends: dict[str, list[Ends]] = {e.name: [([], [], []) for _ in e.pairs] for e in contract.edges}
-    for edge in edges:
-        if edge.kind not in ends:
-            raise GraphError(f"The contract has no edge table {edge.kind!r}.")
-        sources, targets, values = ends[edge.kind][edge.pair]
-        sources.append(edge.source)
-        targets.append(edge.target)
-        values.append(edge.values)
-    by_table = {columns.table.name.lower(): columns for columns in nodes}
+    by_name = {columns.table.name.lower(): columns for columns in nodes}
+    found: dict[str, list[PairEdges]] = {table.name: [] for table in contract.edges}
+    for part in edges:
+        found[part.table.name].append(part)
     return [
-        _edges(table, at, by_table, ends[table.name]) for at, table in enumerate(contract.edges)
+        _edges(table, at, by_name, found[table.name]) for at, table in enumerate(contract.edges)
     ]
 
 
@@ -196,18 +298,17 @@ def keys_between(edges: EdgeColumns, contract: Contract, pair: Pair) -> list[tup
 
 
 def _edges(
-    table: EdgeTable, at: int, nodes: dict[str, NodeColumns], ends: list[Ends]
+    table: EdgeTable, at: int, nodes: dict[str, NodeColumns], parts: list[PairEdges]
 ) -> EdgeColumns:
-    starts, targets, values = list[Ids](), list[Ids](), list[tuple[Any, ...]]()
-    for pair, (from_keys, to_keys, of_pair) in zip(table.pairs, ends, strict=True):
-        start, end = nodes[pair.from_table.lower()], nodes[pair.to_table.lower()]
-        starts.append(_node_ids(table, "from", start, np.array(from_keys, dtype=np.int64)))
-        targets.append(_node_ids(table, "to", end, np.array(to_keys, dtype=np.int64)))
-        values += of_pair
+    starts, targets = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for part in parts:
+        pair = table.pairs[part.pair]
+        starts.append(_node_ids(table, "from", nodes[pair.from_table.lower()], part.sources))
+        targets.append(_node_ids(table, "to", nodes[pair.to_table.lower()], part.targets))
+    names = [column.name for column in table.columns]
+    extras = {name: objects([v for part in parts for v in part.extras[name]]) for name in names}
     from_ids, to_ids = np.concatenate(starts), np.concatenate(targets)
-    absent: tuple[str | None, ...] = (None,) * len(table.columns)
-    texts = [tuple(map(_text, row)) or absent for row in values]
-    ranks = _ranks(texts) if table.columns else np.zeros(len(texts), dtype=np.int64)
+    ranks = _ranks(list(zip(*extras.values(), strict=True))) if names else np.zeros_like(to_ids)
     keys = np.stack((from_ids, to_ids, ranks))
     order = np.lexsort(keys[::-1])
     keys = keys[:, order]
@@ -215,9 +316,8 @@ def _edges(
     new[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
     (from_ids, to_ids, _), order = keys[:, new], order[new]
     edge_ids = np.arange(len(from_ids), dtype=np.int64) + (at << KIND_BITS)
-    rows: list[int] = order.tolist()
-    extras = {c.name: [texts[row][at] for row in rows] for at, c in enumerate(table.columns)}
-    return EdgeColumns(table, edge_ids, from_ids, to_ids, extras)
+    columns = {name: texts[order] for name, texts in extras.items()}
+    return EdgeColumns(table, edge_ids, from_ids, to_ids, columns)
 
 
 def _ranks(rows: list[tuple[str | None, ...]]) -> Ids:
@@ -381,14 +481,16 @@ def _edge_counts(pair: Connection, at: int, numbers: Ids) -> EdgeCounts:
     )
 
 
-def _range(column: Column, values: Sequence[str | None]) -> tuple[str, str] | None:
+def _range(column: Column, values: Iterable[str | None]) -> tuple[str, str] | None:
     """Return the least and the greatest value of a column of dates or numbers."""
     present = [value for value in values if value is not None]
     order = ORDERS.get(column.column_type.name)
     if not present or order is None:
         return None
     try:
-        return min(present, key=order), max(present, key=order)
+        ordered = list(map(order, present))
+        ends = min(ordered), max(ordered)
+        return present[ordered.index(ends[0])], present[ordered.index(ends[1])]
     except (ValueError, ArithmeticError):  # a value that does not fit; writing says so
         return None
 
@@ -417,7 +519,7 @@ def _content_hash(
     return digest.hexdigest()[:16]
 
 
-def _joined(texts: Sequence[str | None]) -> bytes:
+def _joined(texts: Iterable[str | None]) -> bytes:
     content = "\0".join("\1" if text is None else text for text in texts)
     return content.encode("utf-8", "surrogatepass")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.graph_records import MAX_ALIAS_CHARS, AliasRecord, Key, NodeRecord
+from moviegraph.engines.graph_records import MAX_ALIAS_CHARS, AliasRecord, Key, NodeColumns
 from moviegraph.loading.row_validation import (
     BadRow,
     Reason,
@@ -61,12 +61,14 @@ def names_by_alias(rows: Iterable[AliasRow]) -> dict[str, dict[str, str]]:
 
 def resolve_aliases(
     rows: Iterable[AliasRow],
-    nodes: Iterable[NodeRecord],
+    nodes: Iterable[NodeColumns],
     ids: Ids,
     rejects: Rejects,
 ) -> list[AliasRecord]:
     """Return the aliases of the nodes that are loaded; a row of another node is rejected."""
-    index = _NodeIndex(nodes, ids)
+    rows = list(rows)
+    kinds = {row.kind for row in rows}
+    index = _NodeIndex((columns for columns in nodes if columns.table.name in kinds), ids)
     aliases: dict[tuple[str, int, str], AliasRecord] = {}
     for row in rows:
         try:
@@ -79,14 +81,15 @@ def resolve_aliases(
 
 
 class _NodeIndex:
-    def __init__(self, nodes: Iterable[NodeRecord], ids: Ids) -> None:
+    def __init__(self, nodes: Iterable[NodeColumns], ids: Ids) -> None:
         self._ids = ids
         self.names: dict[tuple[str, int], str] = {}
         self._keys: dict[tuple[str, str], list[int]] = {}
-        for node in nodes:
-            name = fold_case(node.name)
-            self.names[node.kind, node.id] = name
-            self._keys.setdefault((node.kind, name), []).append(node.id)
+        for columns in nodes:
+            kind = columns.table.name
+            for key, name in zip(columns.ids.tolist(), map(fold_case, columns.names), strict=True):
+                self.names[kind, key] = name
+                self._keys.setdefault((kind, name), []).append(key)
 
     def named(self, kind: str, name: str) -> list[int]:
         """Return the ids of the nodes of that name."""

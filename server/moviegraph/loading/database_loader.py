@@ -27,7 +27,6 @@ from moviegraph.engines.graph_records import (
     embedded_text,
     keys_between,
     manifest_of,
-    node_columns,
     text_digest,
 )
 from moviegraph.engines.sqlserver.batch import vector_text
@@ -330,7 +329,7 @@ class _DatabaseLoad:
 
     def run(self, prepared: Prepared, source: str) -> Manifest:
         """Write what differs, and the manifest last; return it."""
-        nodes = node_columns(self.contract, prepared.nodes)
+        nodes = [columns.in_order() for columns in prepared.nodes]
         edges = edge_columns(self.contract, nodes, prepared.edges)
         manifest = manifest_of(
             self.contract,

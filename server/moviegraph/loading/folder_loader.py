@@ -142,11 +142,12 @@ class LoadReport:
         """Return how many texts were embedded by their start only, by kind."""
         # The name is added to a text without it; the search takes time, so short ones are skipped.
         return Counter(
-            node.kind
-            for node in self.prepared.nodes
+            columns.table.name
+            for columns in self.prepared.nodes
             if self.manifest.space
-            and len(node.name) + len(node.content) + 2 > MAX_EMBEDDED_CHARS
-            and len(embedded_text(node.name, node.content).strip()) > MAX_EMBEDDED_CHARS
+            for name, content in zip(columns.names, columns.contents, strict=True)
+            if len(name) + len(content) + 2 > MAX_EMBEDDED_CHARS
+            and len(embedded_text(name, content).strip()) > MAX_EMBEDDED_CHARS
         )
 
 

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
-from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
+from moviegraph.engines.graph_records import (
+    AliasRecord,
+    NodeColumns,
+    PairEdges,
+    node_columns,
+    pair_edges,
+)
 from moviegraph.engines.load_facts import NO_LOSSES, Losses
 from moviegraph.errors import SourceError
 from moviegraph.loading.aliases import names_by_alias, read_alias_rows, resolve_aliases
@@ -44,40 +50,47 @@ def enrichment_recipe(contract: Contract) -> Mapping[str, Any] | None:
 
 
 def add_neighbors(
-    nodes: Sequence[NodeRecord], edges: Iterable[EdgeRecord], contract: Contract
-) -> list[NodeRecord]:
+    nodes: Sequence[NodeColumns], edges: Iterable[PairEdges], contract: Contract
+) -> list[NodeColumns]:
     """Return the nodes, with a line of their neighbors' names where the contract says `in_text`.
 
     Names are in the order of the edges, at most `MAX_LISTED` of a kind.
     """
-    names = {(node.kind, node.id): node.name.strip() for node in nodes}
-    spelling = {node.name.lower(): node.name for node in contract.nodes}
-    kinds = {
-        edge.name: [
-            (spelling[pair.from_table.lower()], spelling[pair.to_table.lower()])
-            for pair in edge.pairs
-        ]
-        for edge in contract.edges
-        if edge.in_text
-    }
-    neighbors: dict[tuple[str, int], dict[str, dict[str, None]]] = {}
-    for edge in edges:
-        if edge.kind in kinds:
-            start, end = kinds[edge.kind][edge.pair]
-            of_node = neighbors.setdefault((start, edge.source), {})
-            of_node.setdefault(end, {})[names[end, edge.target]] = None
-    order = list(dict.fromkeys(end for pairs in kinds.values() for _, end in pairs))
-    return [_with_line(node, order, neighbors.get((node.kind, node.id), {})) for node in nodes]
-
-
-def _with_line(
-    node: NodeRecord, order: list[str], names: Mapping[str, Iterable[str]]
-) -> NodeRecord:
-    parts = [
-        f"{kind}: {', '.join(list(names[kind])[:MAX_LISTED])}" for kind in order if kind in names
+    by_name = {columns.table.name.lower(): columns for columns in nodes}
+    pairs = [pair for edge in contract.edges if edge.in_text for pair in edge.pairs]
+    order = list(dict.fromkeys(by_name[pair.to_table.lower()].table.name for pair in pairs))
+    neighbors: dict[str, dict[int, dict[str, dict[str, None]]]] = {}
+    for part in edges:
+        if part.table.in_text:
+            pair = part.table.pairs[part.pair]
+            end = by_name[pair.to_table.lower()]
+            names = {
+                key: name.strip() for key, name in zip(end.ids.tolist(), end.names, strict=True)
+            }
+            of_kind = neighbors.setdefault(pair.from_table.lower(), {})
+            for source, target in zip(part.sources.tolist(), part.targets.tolist(), strict=True):
+                of_kind.setdefault(source, {}).setdefault(end.table.name, {})[names[target]] = None
+    return [
+        _with_lines(columns, order, neighbors.get(name, {})) for name, columns in by_name.items()
     ]
-    line, text = "; ".join(parts) + ".", node.content.rstrip()
-    return replace(node, content=f"{text}\n{line}") if parts and not text.endswith(line) else node
+
+
+def _with_lines(
+    columns: NodeColumns,
+    order: list[str],
+    neighbors: Mapping[int, Mapping[str, Iterable[str]]],
+) -> NodeColumns:
+    contents = columns.contents.copy()
+    for at, key in enumerate(columns.ids.tolist() if neighbors else ()):
+        if names := neighbors.get(key):
+            parts = (
+                f"{kind}: {', '.join(list(names[kind])[:MAX_LISTED])}"
+                for kind in order
+                if kind in names
+            )
+            line, text = "; ".join(parts) + ".", contents[at].rstrip()
+            contents[at] = contents[at] if text.endswith(line) else f"{text}\n{line}"
+    return replace(columns, contents=contents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +118,7 @@ class Prepared:
     """The nodes and edges to build, and the recipe of their preparation.
 
     Attributes:
-        nodes: The nodes, enriched if requested.
+        nodes: The nodes of each table of the contract, enriched if requested.
         edges: The edges.
         aliases: Other names of the nodes.
         recipe: What was done to the texts.
@@ -117,8 +130,8 @@ class Prepared:
         draft: The draft of the contract, where none was given.
     """
 
-    nodes: list[NodeRecord]
-    edges: list[EdgeRecord]
+    nodes: list[NodeColumns]
+    edges: list[PairEdges]
     aliases: list[AliasRecord]
     recipe: Mapping[str, Any]
     mapped: Mapping[str, int]
@@ -190,13 +203,16 @@ def prepare_source(
     mapped_path = columns.aliases_path if columns else None
     rows = read_alias_rows(mapped_path or aliases_file(source), contract, rejects)
     rejects.flush()
-    if not records.nodes:
+    if not any(len(columns.ids) for columns in records.nodes):
         raise _no_nodes(source, contract, rejects)
     nodes, edges, recipe, summary = records.nodes, records.edges, dict[str, Any](), None
     if extraction:
         main_kind = columns.main_kind if columns else None
-        extracted = extraction.run(nodes, edges, contract, main_kind, names_by_alias(rows))
-        nodes, edges, summary = extracted.nodes, extracted.edges, extracted.summary
+        found = [record for columns in nodes for record in columns.records()]
+        joined = [record for part in edges for record in part.records()]
+        extracted = extraction.run(found, joined, contract, main_kind, names_by_alias(rows))
+        nodes = node_columns(contract, extracted.nodes)
+        edges, summary = pair_edges(contract, extracted.edges), extracted.summary
         recipe |= extracted.recipe
     if how.enrich and (enrichment := enrichment_recipe(contract)):
         nodes = add_neighbors(nodes, edges, contract)

@@ -227,23 +227,6 @@ def _text_key(field: str, value: str, bits: int) -> Key:
     return text
 
 
-End = tuple[str, Key]
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeEnds:
-    """An edge as its row states it: kind and id at both ends.
-
-    `pair` is the index of their kinds among the pairs that the edge table connects.
-    """
-
-    table: str
-    pair: int
-    start: End
-    end: End
-    values: tuple[Any, ...] = ()
-
-
 @dataclass(frozen=True, slots=True)
 class Node:
     """A checked node; its key is the id that its row gives."""
@@ -263,16 +246,8 @@ class Tables:
         self._tables = {table.name.lower(): table for table in (*contract.nodes, *contract.edges)}
         self._bits = {node.name: id_bits(node) for node in contract.nodes}
         self._keyed = {node.name for node in contract.nodes if node.source_key}
-        self._pairs = {
-            edge.name: tuple(
-                (
-                    self._tables[pair.from_table.lower()].name,
-                    self._tables[pair.to_table.lower()].name,
-                )
-                for pair in edge.pairs
-            )
-            for edge in contract.edges
-        }
+        self.edges = {edge.name: edge for edge in contract.edges}
+        self.pairs = {edge.name: [*map(self.kinds_of, edge.connections)] for edge in contract.edges}
 
     def table(self, row: Row) -> NodeTable | EdgeTable:
         """Return the table of a row. Raises BadRow."""
@@ -291,15 +266,14 @@ class Tables:
             values[table.source_key] = str(row["id"]).strip()
         return Node(
             table,
-            self._key("id", row, table.name),
+            self.key("id", row.get("id"), table.name),
             required_text("name", row.get("name"), table.max_label_chars),
             self._content(table, row),
             {c.name: checked_value(c, values[c.name]) for c in table.extra},
         )
 
-    def _key(self, field: str, row: Row, kind: str) -> Key:
+    def key(self, field: str, value: Any, kind: str) -> Key:
         """Return an id; one of a kind with source keys may be a number beyond all ids."""
-        value = row.get(field)
         if kind in self._keyed and isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         return checked_key(field, value, self._bits[kind])
@@ -309,47 +283,36 @@ class Tables:
             return ""
         return required_text("content", row.get("content"), table.max_text_chars)
 
-    def ends(self, table: EdgeTable, row: Row) -> EdgeEnds:
-        """Return the pair of tables that an edge connects, its ends and values. Raises BadRow."""
-        start, end = pair = self._pair(table.name, row)
-        return EdgeEnds(
-            table.name,
-            self._pairs[table.name].index(pair),
-            (start, self._key("from", row, start)),
-            (end, self._key("to", row, end)),
-            tuple(checked_value(c, row.get(c.source_field)) for c in table.columns),
-        )
+    def pair_of(self, table: str, from_kind: Any, to_kind: Any) -> int:
+        """Return which pair an edge connects; a row states its kinds where there are multiple.
 
-    def key(self, kind: str, text: str) -> Key:
-        """Return the id of a node that a cell states."""
-        if kind in self._keyed:
-            return text
-        return checked_key("id", text.removesuffix(".0"), self._bits[kind])
+        Raises:
+            BadRow: There is no such pair, or there are multiple.
+        """
+        said = dict(zip(KINDS, (from_kind, to_kind), strict=True))
+        fitting = [
+            at
+            for at, pair in enumerate(self.pairs[table])
+            if all(map(_is_kind, said.values(), pair))
+        ]
+        if len(fitting) == 1:
+            return fitting[0]
+        possible = [self.pairs[table][at] for at in fitting] or self.pairs[table]
+        pairs = ", ".join(f"{start} to {end}" for start, end in possible)
+        if fitting:
+            absent = next(field for field, kind in said.items() if kind is None)
+            raise BadRow(Reason.MISSING, f"the field {absent} is missing; {table} connects {pairs}")
+        table_names = " to ".join(str(kind)[:64] for kind in said.values())
+        raise BadRow(Reason.UNKNOWN_KIND, f"{table} connects {pairs}, not {table_names}")
+
+    def pair(self, connection: Connection) -> int:
+        """Return which pair of its edge table a connection is."""
+        return self.pairs[connection.name].index(self.kinds_of(connection))
 
     def kinds_of(self, connection: Connection) -> tuple[str, str]:
         """Return both node tables of a pair, as they are called in the contract."""
         start, end = connection.from_table.lower(), connection.to_table.lower()
         return self._tables[start].name, self._tables[end].name
-
-    def joined(self, table: str, start: End, end: End) -> EdgeEnds:
-        """Return the edge between two nodes whose kinds an edge table connects."""
-        return EdgeEnds(table, self._pairs[table].index((start[0], end[0])), start, end)
-
-    def _pair(self, table: str, row: Row) -> tuple[str, str]:
-        """Return the kinds at the ends of an edge; the row states them where there are multiple."""
-        fitting = [
-            pair
-            for pair in self._pairs[table]
-            if all(_is_kind(row.get(field), kind) for field, kind in zip(KINDS, pair, strict=True))
-        ]
-        if len(fitting) == 1:
-            return fitting[0]
-        pairs = ", ".join(f"{start} to {end}" for start, end in fitting or self._pairs[table])
-        if fitting:
-            absent = next(field for field in KINDS if row.get(field) is None)
-            raise BadRow(Reason.MISSING, f"the field {absent} is missing; {table} connects {pairs}")
-        table_names = " to ".join(str(row.get(field))[:64] for field in KINDS)
-        raise BadRow(Reason.UNKNOWN_KIND, f"{table} connects {pairs}, not {table_names}")
 
     def bits(self, kind: str) -> int:
         """Return how many bits the ids of a node table have."""

@@ -1,13 +1,13 @@
 """The rows of a staged table as nodes and edges of a contract, by a column map."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from moviegraph.contract.model import Column, Connection, Contract, EdgeTable, NodeTable
 from moviegraph.engines.embedded.source_staging import Staging, literal
-from moviegraph.engines.graph_records import Key, id_bits
+from moviegraph.engines.graph_records import Ids, Key, Texts, objects
 from moviegraph.loading.column_map import (
     ENDS,
     KINDS,
@@ -30,30 +30,39 @@ from moviegraph.loading.row_validation import BadRow, Reason, checked_key, requi
 from moviegraph.loading.value_forms import ABSENT, reading
 
 JOINED = " | "
-BATCH = 4096
+BATCH = 1 << 16
 INFINITE = ("inf", "-inf", "infinity", "-infinity")
 SILENT = [word for word in ABSENT if word not in INFINITE]
 BEYOND_BMP = "'[^\\x{10000}-\\x{10FFFF}]'"
 SPACES = "trim(regexp_replace({}, '\\s+', ' ', 'g'))"
 
 
-class StagedNode(NamedTuple):
-    """One row as a node: its number, its position in the file, and its values, or its problem."""
+class NodeBatch(NamedTuple):
+    """Some rows as nodes.
 
-    row: int
-    position: int
-    key: Key
-    name: str
-    content: str
-    values: Mapping[str, Any]
-    bad: BadRow | None = None
+    Attributes:
+        rows: Their numbers, from 0.
+        positions: Their positions in the file.
+        keys: What they give as id; None where that is nothing, or the number of the row is it.
+        names: Their names, those that are made included.
+        contents: Their texts; the name where there is none.
+        values: The columns, as texts of their types.
+    """
+
+    rows: Ids
+    positions: Ids
+    keys: Texts
+    names: list[str]
+    contents: Texts
+    values: dict[str, Texts]
 
 
-class StagedEnds(NamedTuple):
-    """One row as an edge: its position, and what it says of both ends and of the columns."""
+class EdgeBatch(NamedTuple):
+    """Some rows as edges: positions in the file, what the rows say of the ends, and the columns."""
 
-    position: int
-    row: dict[str, Any]
+    positions: Ids
+    ends: dict[str, Texts]
+    values: dict[str, Texts]
 
 
 @dataclass(slots=True)
@@ -87,7 +96,7 @@ class StagedRows:
             name: _as_tuple(columns.columns.get(name, name)) for name in fields_of(self.table)
         }
         self._lists: list[tuple[ColumnProfile, ListColumn, Connection]] = []
-        self.links: list[tuple[ColumnProfile, Connection]] = []
+        self._links: list[tuple[ColumnProfile, Connection]] = []
         if profile.columns:
             self._require_columns()
         if isinstance(self.table, NodeTable):
@@ -97,7 +106,7 @@ class StagedRows:
                     self._lists.append((column, listed, edge))
             for name, link in columns.links.items():
                 if column := profile.column(name):
-                    self.links.append((column, edge_of_link(link, self.table, contract)))
+                    self._links.append((column, edge_of_link(link, self.table, contract)))
 
     @property
     def unused(self) -> list[str]:
@@ -161,46 +170,44 @@ class StagedRows:
             return "NULL"
         return f" || {literal(separator)} || ".join(texts)
 
-    def nodes(self, losses: CellLosses) -> Iterator[StagedNode]:
-        """Yield each row as a node."""
+    def nodes(self, losses: CellLosses) -> Iterator[NodeBatch]:
+        """Yield the rows as nodes."""
         table = self.table
         assert isinstance(table, NodeTable)
-        values = {column: self._value(column) for column in table.extra}
-        self._count_losses(table, values, losses)
-        content = self._content() if table.text else "NULL"
-        selected = ", ".join(
-            ("rowid + 1", "pos", self._key(), self._name(), content, *values.values())
-        )
-        required = [column for column in table.extra if not column.nullable]
+        values = self._values(table, losses)
         fallback = " ".join(map(str.capitalize, words_of_header(table.name)))
-        bits, cut = id_bits(table), 0
-        for row, position, key, name, text, *cells in self._rows(selected):
-            try:
-                node_key = self._checked_key(table, key, row, bits)
-                full = name or f"{fallback} {key or row}"
-                name = shortened(full, table.max_label_chars)
-                cut += name != full
-                found = dict(zip((column.name for column in table.extra), cells, strict=True))
-                for column in required:
-                    if found[column.name] is None:
-                        message = f"the column {column.name} is missing"
-                        raise BadRow(Reason.MISSING, message)
-                yield StagedNode(row, position, node_key, name, text or name, found)
-            except BadRow as bad:
-                yield StagedNode(row, position, row, "", "", {}, bad)
+        made = f"{literal(fallback)} || ' ' || coalesce({self._key()}, (rowid + 1)::VARCHAR)"
+        name = f"coalesce(nullif({self._name()}, ''), {made})"
+        content = self._content() if table.text else "NULL"
+        selected = (self._key(), name, content, *values.values())
+        cut = 0
+        for rows, positions, keys, full, contents, *cells in self._batches(*selected):
+            names = [shortened(text, table.max_label_chars) for text in full]
+            cut += sum(short is not long for short, long in zip(names, full, strict=True))
+            contents[:] = [text or name for text, name in zip(contents, names, strict=True)]
+            found = dict(zip(values, cells, strict=True))
+            yield NodeBatch(rows, positions, keys, names, contents, found)
         if cut and self._sources["name"] != self._sources["content"]:
             limit = f"{table.max_label_chars} characters of {table.label}"
             losses.add(table.name, table.label, cut, f"{cut:,} names are cut to {limit}")
 
-    def _checked_key(self, table: NodeTable, key: str | None, row: int, bits: int) -> Key:
+    def key(self, text: str | None, row: int, bits: int) -> Key:
+        """Return the id of a row. Raises BadRow."""
         if self.columns.number_rows:
-            return row
-        if key is None:
+            return row + 1
+        if text is None:
             source = ", ".join(self._sources["id"])
             raise BadRow(Reason.MISSING, f"the column {source} has no value for the id")
-        if table.source_key:
-            return required_text("id", key, 1000).strip()
-        return checked_key("id", key.removesuffix(".0") if key[:-2].isdigit() else key, bits)
+        assert isinstance(self.table, NodeTable)
+        if self.table.source_key:
+            return required_text("id", text, 1000).strip()
+        return checked_key("id", without_point(text), bits)
+
+    def _values(self, table: NodeTable | EdgeTable, losses: CellLosses) -> dict[str, str]:
+        """Return the SQL of each column, after counting the cells that it cannot read."""
+        values = {column: self._value(column) for column in table.extra}
+        self._count_losses(table, values, losses)
+        return {column.name: sql for column, sql in values.items()}
 
     def _key(self) -> str:
         return "NULL" if self.columns.number_rows else self._joined("id")
@@ -240,15 +247,16 @@ class StagedRows:
             return f"coalesce(literal_json({source.cell}), to_json({self._cell(source)})::VARCHAR)"
         if column.is_text:
             text = self._joined(column.source_field)
-            if column.max_chars >= 1 << 30:
+            if column.max_chars >= 1 << 30 or (
+                len(sources) == 1 and 0 < source.units <= column.max_chars
+            ):
                 return text
             units = f"length({text}) + length(regexp_replace({text}, {BEYOND_BMP}, '', 'g'))"
-            return f"CASE WHEN {units} <= {column.max_chars} THEN {text} END"
+            fits = f"CASE WHEN 2 * length({text}) <= {column.max_chars} THEN {text}"
+            return f"{fits} WHEN {units} <= {column.max_chars} THEN {text} END"
         if source.type == column.type or (source.type, column.type) == ("INT", "BIGINT"):
-            read = source.read  # what the profile found, of all values
-        else:
-            read = reading(column.type, source.form).replace("§", f"({self._cell(source)})")
-        return read if column.type in ("INT", "BIGINT", "FLOAT", "BIT") else f"({read})::VARCHAR"
+            return source.read  # what the profile found, of all values
+        return reading(column.type, source.form).replace("§", f"({self._cell(source)})")
 
     def _count_losses(
         self, table: NodeTable | EdgeTable, values: Mapping[Column, str], losses: CellLosses
@@ -281,17 +289,11 @@ class StagedRows:
                     f"and became NULL ({where}); NVARCHAR(MAX) in contract.toml keeps them",
                 )
 
-    def listed(self) -> Iterator[tuple[int, str, ListColumn, Connection]]:
-        """Yield row, name, list and edge of each name in the lists."""
+    def lists(self) -> Iterator[tuple[ListColumn, Connection, Iterator[tuple[Ids, Texts]]]]:
+        """Yield each list with its edges, and some rows at a time the numbers and each name."""
         for column, listed, edge in self._lists:
-            names = self._names(column, listed)
-            sql = (
-                f"SELECT row, {SPACES.format('v')} AS name FROM (SELECT rowid + 1 AS row, "  # noqa: S608
-                f"unnest({names}) AS v FROM {self.profile.table.relation}) WHERE name <> '' "
-                "ORDER BY row"
-            )
-            for row, name in self._fetched(sql):
-                yield row, name, listed, edge
+            batches = self._batches(f"unnest({self._names(column, listed)})")
+            yield listed, edge, ((rows, names) for rows, _, names in batches)
 
     def _names(self, column: ColumnProfile, listed: ListColumn) -> str:
         cell = self._cell(column)
@@ -312,48 +314,62 @@ class StagedRows:
             )
         return f"[{cell}]"  # one name
 
-    def linked(self, column: ColumnProfile) -> Iterator[tuple[int, str]]:
-        """Yield row and id of each id in a column."""
-        split, ids = self.columns.links[column.name].split, f"[{self._cell(column)}]"
-        if split:
-            ids = f"string_split({self._cell(column)}, {literal(split)})"
-        elif column.type == "LIST":
-            ids = column.read
-        yield from self._fetched(
-            f"SELECT row, trim(v) AS id FROM (SELECT rowid + 1 AS row, unnest({ids}) AS v "  # noqa: S608
-            f"FROM {self.profile.table.relation}) WHERE id <> '' ORDER BY row"
+    def links(self) -> Iterator[tuple[str, Connection, Iterator[tuple[Ids, Texts]]]]:
+        """Yield each column of ids with its edges, and some rows at a time the numbers and ids."""
+        for column, edge in self._links:
+            split, ids = self.columns.links[column.name].split, f"[{self._cell(column)}]"
+            if split:
+                ids = f"string_split({self._cell(column)}, {literal(split)})"
+            elif column.type == "LIST":
+                ids = column.read
+            yield (
+                column.name,
+                edge,
+                ((rows, found) for rows, _, found in self._batches(f"unnest({ids})")),
+            )
+
+    def edges(self, losses: CellLosses) -> Iterator[EdgeBatch]:
+        """Yield the rows as edges."""
+        assert isinstance(self.table, EdgeTable)
+        values = self._values(self.table, losses)
+        kinds = {name.lower() for pair in self.table.connections for name in pair.ends}
+        has_source_keys = any(
+            node.source_key for node in self._contract.nodes if node.name.lower() in kinds
         )
+        fixed = self.columns.end_kinds
+        ends = [
+            literal(kind) if (kind := fixed.get(name)) else self._joined(name)
+            for name in (*ENDS, *KINDS)
+        ]
+        for _, positions, *cells in self._batches(*ends, *values.values()):
+            fields: dict[str, Texts] = dict(zip((*ENDS, *KINDS), cells, strict=False))
+            for name in () if has_source_keys else ENDS:
+                fields[name] = objects([text and without_point(text) for text in fields[name]])
+            yield EdgeBatch(positions, fields, dict(zip(values, cells[4:], strict=True)))
 
-    def edges(self, losses: CellLosses) -> Iterator[StagedEnds]:
-        """Yield each row as an edge."""
-        values = {column: self._value(column) for column in self.table.extra}
-        self._count_losses(self.table, values, losses)
-        fixed = {name: kind for name, kind in self.columns.end_kinds.items() if kind}
-        names = (*ENDS, *(name for name in KINDS if name not in fixed))
-        selected = ", ".join(("rowid + 1", "pos", *map(self._joined, names), *values.values()))
-        fields = (*names, *(column.source_field for column in values))
-        for _, position, *cells in self._rows(selected):
-            row = dict(zip(fields, cells, strict=True)) | fixed
-            for end in ENDS:
-                if row[end] and row[end].endswith(".0") and row[end][:-2].isdigit():
-                    row[end] = row[end][:-2]
-            yield StagedEnds(position, row)
-
-    def raw(self, position: int) -> dict[str, str | None]:
-        """Return the cells of the record at a position by column, for the file of rejects."""
-        selected = ", ".join(column.cell for column in self.profile.columns.values())
-        cells = self._staging.row(
-            f"SELECT {selected} FROM {self.profile.table.relation} WHERE pos = {position}"  # noqa: S608
+    def raw(self, positions: Collection[int]) -> Iterator[tuple[int, bytes]]:
+        """Yield the position and the cells of records as JSON, for the file of rejects."""
+        if not positions:
+            return
+        cells = ", ".join(column.cell for column in self.profile.columns.values())
+        found = self._staging.run(
+            f"SELECT pos, {cells} FROM {self.profile.table.relation} "  # noqa: S608
+            "WHERE pos IN (SELECT unnest(?)) ORDER BY rowid",
+            [list(positions)],
         )
-        return dict(zip(self.profile.columns, cells, strict=True))
+        for position, *row in found.fetchall():
+            record = {n: c for n, c in zip(self.profile.columns, row, strict=True) if c is not None}
+            yield position, json.dumps(record, ensure_ascii=False).encode()
 
-    def _rows(self, selected: str) -> Iterator[tuple[Any, ...]]:
+    def _batches(self, *expressions: str) -> Iterator[list[Any]]:
+        """Yield number and position of some rows at a time, and expressions over them as texts."""
+        cells = ", ".join(f"({sql})::VARCHAR AS v{at}" for at, sql in enumerate(expressions))
         relation = self.profile.table.relation
-        return self._fetched(f"SELECT {selected} FROM {relation} ORDER BY rowid")  # noqa: S608
-
-    def _fetched(self, sql: str) -> Iterator[tuple[Any, ...]]:
-        for batch in self._staging.batches(sql, BATCH):
-            yield from batch
+        for start in range(0, self.profile.rows, BATCH):
+            yield self._staging.columns(
+                f"SELECT rowid AS row, pos, {cells} FROM {relation} "  # noqa: S608
+                f"WHERE rowid >= {start} AND rowid < {start + BATCH}"
+            )
 
 
 def typed_columns(columns: ColumnMap, contract: Contract) -> set[str]:
@@ -371,6 +387,11 @@ def shortened(name: str, limit: int) -> str:
     if len(name) * 2 <= limit or len(units := name.encode("utf-16-le")) <= 2 * limit:
         return name
     return units[: 2 * (limit - 1)].decode("utf-16-le", "ignore").rstrip() + "…"
+
+
+def without_point(text: str) -> str:
+    """Return a number without the .0 that programs append: 7.0 -> 7."""
+    return text[:-2] if text.endswith(".0") and text[:-2].isdigit() else text
 
 
 def _as_tuple(columns: str | tuple[str, ...]) -> tuple[str, ...]:

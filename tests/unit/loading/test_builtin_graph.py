@@ -18,7 +18,7 @@ from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedding_store import write_vectors
 from moviegraph.engines.embedded.graph_folder import read_manifest
-from moviegraph.engines.graph_records import embedded_text, text_digest
+from moviegraph.engines.graph_records import text_digest
 from moviegraph.errors import GraphError
 from moviegraph.loading.folder_loader import ensure_builtin_graph, shipped_vectors, vectors_file
 from moviegraph.loading.preparation import prepare_source
@@ -142,10 +142,8 @@ def test_shipped_vectors_are_used_and_what_they_lack_is_embedded(
     contract: Contract, data: Path, folder: Path
 ) -> None:
     embedder = HashedEmbedder()
-    texts = [
-        embedded_text(node.name, node.content)
-        for node in prepare_source(data, contract, Rejects()).nodes
-    ]
+    tables = prepare_source(data, contract, Rejects()).nodes
+    texts = [text for table in tables for text in table.embedded_texts()]
     known = dict(
         zip(map(text_digest, texts), embedder.embed(texts).astype(np.float16), strict=True)
     )
@@ -179,9 +177,9 @@ def test_a_cache_that_cannot_be_written_is_reported(
 def test_the_shipped_vectors_are_those_of_the_shipped_texts(contract: Contract) -> None:
     data, embedder = content_folder("data"), LocalEmbedder()
     rejects = Rejects()
-    nodes = prepare_source(data, contract, rejects).nodes
+    tables = prepare_source(data, contract, rejects).nodes
     assert not rejects.counts
-    texts = {text_digest(text): text for text in (embedded_text(n.name, n.content) for n in nodes)}
+    texts = {text_digest(text): text for table in tables for text in table.embedded_texts()}
     known = shipped_vectors(data, embedder.space)
     assert known.keys() == texts.keys(), "run scripts/builtin_vectors.py"
     sample = sorted(texts)[:: max(1, len(texts) // SAMPLE)][:SAMPLE]

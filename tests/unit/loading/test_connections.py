@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 from fakes.cookbook import cookbook_contract
+from fakes.records import SourceRecords, enriched, read_records
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, ListColumn, read_column_map
-from moviegraph.loading.preparation import add_neighbors
 from moviegraph.loading.row_validation import Reason, Rejects
-from moviegraph.loading.source_graph import Records, read_records
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +35,11 @@ NODES = [
 
 def read_folder(
     folder: Path, contract: Contract, *edges: dict[str, Any]
-) -> tuple[Records, Rejects]:
+) -> tuple[SourceRecords, Rejects]:
     lines = "".join(json.dumps(row) + "\n" for row in (*NODES, *edges))
     (folder / "all.jsonl").write_text(lines, encoding="utf-8")
     rejects = Rejects()
-    return read_records(folder, contract, rejects, ignore_progress), rejects
+    return read_records(folder, contract, rejects), rejects
 
 
 @pytest.mark.parametrize(
@@ -124,21 +122,19 @@ def test_edges_of_two_pairs_with_the_same_ids_are_two_edges(
     records, rejects = read_folder(tmp_path, contract, *(ends | kind for kind in kinds))
     assert not rejects.counts
     assert [edge.pair for edge in records.edges] == [0, 1]
-    texts = {
-        (n.kind, n.id): n.content for n in add_neighbors(records.nodes, records.edges, contract)
-    }
+    texts = {(n.kind, n.id): n.content for n in enriched(records.nodes, records.edges, contract)}
     assert texts["Recipe", 1] == "Pesto.\nRegion: Liguria."
     assert texts["Ingredient", 1] == "Basil.\nRegion: Liguria."
     assert texts["Ingredient", 2] == "Pecorino."
 
 
-def read_listed(folder: Path, contract: Contract, kind: str, edge: str) -> Records:
+def read_listed(folder: Path, contract: Contract, kind: str, edge: str) -> SourceRecords:
     (folder / "own.csv").write_text(
         "id,name,content,vegan,vegetarian,family,more\n1,Pesto,Green sauce.,0,1,,Liguria\n",
         encoding="utf-8",
     )
     columns = ColumnMap(kind=kind, lists={"more": ListColumn(edge=edge, split=";")})
-    return read_records(folder, contract, Rejects(), ignore_progress, columns)
+    return read_records(folder, contract, Rejects(), columns)
 
 
 @pytest.mark.parametrize(("kind", "pair"), [("Recipe", 0), ("Ingredient", 1)])
@@ -169,7 +165,7 @@ NODE_MAPS = """
 
 def mapped(
     folder: Path, contract: Contract, table: str, edge_spec: str, rejects: Rejects | None = None
-) -> Records:
+) -> SourceRecords:
     source_path = folder / "in"
     source_path.mkdir()
     for name, content in {**NODE_FILES, "origins.csv": table}.items():
@@ -177,7 +173,7 @@ def mapped(
     file = folder / "map.toml"
     file.write_text(f"{NODE_MAPS}\ntables.'origins.*' = {{ edge = 'COMES_FROM'{edge_spec} }}")
     columns = read_column_map(file)
-    return read_records(source_path, contract, rejects or Rejects(), ignore_progress, columns)
+    return read_records(source_path, contract, rejects or Rejects(), columns)
 
 
 @pytest.mark.parametrize(

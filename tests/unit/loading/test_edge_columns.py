@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.records import SourceRecords, read_records
 from fakes.shop_graph import CUSTOMERS, PRODUCTS, shop_contract
 
-from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.loading.column_map import read_column_map
 from moviegraph.loading.row_validation import Reason, Rejects
-from moviegraph.loading.source_graph import Records, read_records
 
 NODES = [
     {"kind": kind, "id": key, "name": name, "content": name}
@@ -22,11 +21,11 @@ LINE = {"kind": "BOUGHT", "from": 1, "to": 1, "amount": 2, "price": 9.5, "on": "
 VALUES = (2, "9.50", "2024-01-05", None)
 
 
-def read_lines(folder: Path, *edges: dict[str, Any]) -> tuple[Records, Rejects]:
+def read_lines(folder: Path, *edges: dict[str, Any]) -> tuple[SourceRecords, Rejects]:
     text = "".join(json.dumps(row) + "\n" for row in (*NODES, *edges))
     (folder / "all.jsonl").write_text(text, encoding="utf-8")
     rejects = Rejects()
-    return read_records(folder, shop_contract(), rejects, ignore_progress), rejects
+    return read_records(folder, shop_contract(), rejects), rejects
 
 
 def test_further_members_of_an_edge_line_are_its_columns(tmp_path: Path) -> None:
@@ -40,7 +39,7 @@ def test_further_members_of_an_edge_line_are_its_columns(tmp_path: Path) -> None
 
 def test_a_member_that_no_column_takes_is_reported(tmp_path: Path) -> None:
     records, _ = read_lines(tmp_path, LINE | {"shop": "North"})
-    assert records.unused["all.jsonl"] == ["shop"]
+    assert records.found.unused["all.jsonl"] == ["shop"]
 
 
 def test_edges_with_different_values_are_kept_and_equal_ones_are_one(tmp_path: Path) -> None:
@@ -89,7 +88,7 @@ def test_the_further_columns_of_a_mapped_link_table_are_read(tmp_path: Path) -> 
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     columns, rejects = read_column_map(tmp_path / "map.toml"), Rejects()
-    records = read_records(tmp_path, shop_contract(), rejects, ignore_progress, columns)
+    records = read_records(tmp_path, shop_contract(), rejects, columns)
     assert records.edges == [
         EdgeRecord("BOUGHT", 1, 1, 0, (2, "9.50", "2024-01-15", "gift")),
         EdgeRecord("BOUGHT", 1, 1, 0, (2, "9.50", "2024-01-16", None)),

@@ -6,18 +6,17 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from fakes.records import SourceRecords, read_records
 from fakes.sources import film, node, source
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.loader import contract_of, load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import read_column_map
 from moviegraph.loading.folder_loader import load
 from moviegraph.loading.preparation import Preparation
 from moviegraph.loading.row_validation import Reason, Rejects
-from moviegraph.loading.source_graph import Records, read_records
 
 MAP = """
 absent = ["-"]
@@ -61,14 +60,14 @@ def folder(tmp_path: Path) -> Path:
 
 def read_place(
     source_path: Path, contract: Contract, map_toml: str = MAP, rejects: Rejects | None = None
-) -> Records:
+) -> SourceRecords:
     file = source_path.parent / "map.toml"
     file.write_text(map_toml)
     columns = read_column_map(file)
-    return read_records(source_path, contract, rejects or Rejects(), ignore_progress, columns)
+    return read_records(source_path, contract, rejects or Rejects(), columns)
 
 
-def edges(records: Records) -> set[tuple[str, str, str]]:
+def edges(records: SourceRecords) -> set[tuple[str, str, str]]:
     """Return the edges by the names of their ends."""
     ends = {edge.name: edge.pairs[0] for edge in load_contract().edges}
     names = {(node.kind, node.id): node.name for node in records.nodes}
@@ -135,7 +134,7 @@ def test_json_lines_that_the_map_does_not_name_hold_nodes_and_edges(
     "spelt",
     [
         pytest.param("Fear", id="as listed"),
-        pytest.param(" FEAR ", id="other case and spaces"),
+        pytest.param(" FEAR", id="other case and spaces"),
         pytest.param("Fe\u0301ar", id="composed otherwise"),
     ],
 )
@@ -326,8 +325,8 @@ def test_a_column_of_ids_becomes_edges_to_the_nodes_that_have_them(tmp_path: Pat
         ("Review 5", "REVIEWS", "Shoe"),
     }
     assert not rejects.counts
-    assert records.cells == {"Review": {"sku": 1}}
-    assert "reviews.csv: 1 ids in sku are of no Product, such as 'X-9'" in records.notes
+    assert records.found.cells == {"Review": {"sku": 1}}
+    assert "reviews.csv: 1 ids in sku are of no Product, such as 'X-9'" in records.found.notes
 
 
 def test_a_link_needs_an_edge_table_that_starts_at_its_rows(tmp_path: Path) -> None:

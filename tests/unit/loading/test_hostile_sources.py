@@ -95,7 +95,7 @@ def test_a_line_that_is_nested_too_deeply_is_set_aside(tmp_path: Path) -> None:
     deep = '{"id": 3, "a": ' + "[" * 50_000 + "]" * 50_000 + "}"
     (tmp_path / "a.jsonl").write_text(f'{{"id": 1, "a": "Sea"}}\n{{"id": 2, "a": "Road"}}\n{deep}')
     rejects = Rejects()
-    assert len(prepare(tmp_path / "a.jsonl", rejects).nodes) == 2
+    assert prepare(tmp_path / "a.jsonl", rejects).nodes[0].names.tolist() == ["Sea", "Road"]
     assert [(bad.line, bad.message) for bad in rejects.first] == [(3, "nested too deeply")]
 
 
@@ -103,7 +103,7 @@ def test_cells_that_are_nested_deeply_are_kept(tmp_path: Path) -> None:
     cell = "[" * 900 + "]" * 900
     (tmp_path / "a.csv").write_text(f"id,title,a\n1,Sea,{cell}\n2,Road,{cell}\n")
     node, *_ = prepare(tmp_path / "a.csv").nodes
-    assert cell in map(str, node.values.values())
+    assert cell in [column[0] for column in node.extras.values()]
 
 
 @pytest.mark.parametrize("name", ["a.csv.gz", "a.json.gz", "a.jsonl.gz", "a.txt.gz"])
@@ -187,6 +187,7 @@ def test_half_a_surrogate_costs_its_record_and_no_other() -> None:
     path = Path(__file__).parents[2] / "fixtures" / "own_data" / "k01_graph_surrogate.jsonl"
     rejects = Rejects()
     prepared = prepare(path, rejects)
-    assert [node.name for node in prepared.nodes] == ["Stone Road", "Glass Sea"]
-    assert "\U0001f680" in prepared.nodes[1].content
+    nodes = prepared.nodes[0]
+    assert nodes.names.tolist() == ["Stone Road", "Glass Sea"]
+    assert "\U0001f680" in nodes.contents[1]
     assert [(bad.line, bad.reason.value) for bad in rejects.first] == [(1, "lone surrogate")]

@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.records import SourceRecords, read_records
 from fakes.sources import FILMS, edge, film, node, packed, source
 from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading import source_files as source_module
 from moviegraph.loading.row_validation import Reason, Rejects
-from moviegraph.loading.source_graph import Records, read_records
 
 FIRST = [film(1), node("Genre", 1, "Horror")]
 RAW = packed(FILMS)
@@ -28,8 +27,10 @@ def contract() -> Contract:
     return load_contract()
 
 
-def read_place(source_path: Path, contract: Contract, rejects: Rejects | None = None) -> Records:
-    return read_records(source_path, contract, rejects or Rejects(), ignore_progress)
+def read_place(
+    source_path: Path, contract: Contract, rejects: Rejects | None = None
+) -> SourceRecords:
+    return read_records(source_path, contract, rejects or Rejects())
 
 
 DIRT = [
@@ -214,7 +215,7 @@ def test_a_source_must_be_a_folder_or_a_file_of_the_format(
 
 
 def test_large_cells_are_read_whole(contract: Contract, tmp_path: Path) -> None:
-    large = film(1, content="word " * 2_000_000)
+    large = film(1, content="words" * 2_000_000)
     (loaded,) = read_place(source(tmp_path, [large]), contract).nodes
     assert len(loaded.content) == 10_000_000
 
@@ -241,14 +242,16 @@ def test_ids_that_are_no_integers_are_mapped_alike_in_nodes_and_edges(
     assert genre.id == 7
     assert 0 <= movie.id < 2**31
     assert (records.edges[0].source, records.edges[0].target) == (movie.id, 7)
-    assert records.mapped == {"Movie": 1}
+    assert records.found.mapped == {"Movie": 1}
     again = read_place(source(tmp_path, [film("another"), *rows]), contract)
     assert movie.id in [node.id for node in again.nodes]
 
 
 def test_fields_without_a_column_are_reported(contract: Contract, tmp_path: Path) -> None:
     rows = [film(1, imdb="tt1", yaer=1979), film(2, imdb="tt2")]
-    assert read_place(source(tmp_path, rows), contract).unused == {"all.jsonl": ["imdb", "yaer"]}
+    assert read_place(source(tmp_path, rows), contract).found.unused == {
+        "all.jsonl": ["imdb", "yaer"]
+    }
 
 
 def test_a_year_with_a_point_zero_is_a_year(contract: Contract, tmp_path: Path) -> None:

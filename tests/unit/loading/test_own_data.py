@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.records import nodes_of
 
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
@@ -28,7 +29,7 @@ def types_of(prepared: Prepared) -> dict[str, str]:
 
 def values_of(prepared: Prepared, column: str) -> list[Any]:
     node = prepared.contract.nodes[0]
-    rows = [row for row in prepared.nodes if row.kind == node.name]
+    rows = [row for row in nodes_of(prepared.nodes) if row.kind == node.name]
     usual = {node.key: "id", node.label: "name", "Content": "content"}
     if column in usual:
         return [getattr(row, usual[column]) for row in rows]
@@ -207,8 +208,8 @@ def test_a_name_with_a_comma_is_one_name_and_numbers_are_no_header(tmp_path: Pat
     prepared = [
         prepare_source(tmp_path / name, None, Rejects()) for name in ("places.csv", "bare.csv")
     ]
-    assert [node.kind for node in prepared[0].nodes].count("Country") == 4
-    assert len(prepared[1].nodes) == 3
+    assert [node.kind for node in nodes_of(prepared[0].nodes)].count("Country") == 4
+    assert len(prepared[1].nodes[0].ids) == 3
 
 
 def test_columns_share_a_kind_only_where_their_headers_name_the_same_thing(tmp_path: Path) -> None:

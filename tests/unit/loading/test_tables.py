@@ -8,17 +8,16 @@ from typing import Any
 
 import duckdb
 import pytest
+from fakes.records import SourceRecords, read_records
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading import readers, source_files
 from moviegraph.loading.column_map import ColumnMap, read_column_map
 from moviegraph.loading.folder_loader import load
 from moviegraph.loading.row_validation import Reason, Rejects
-from moviegraph.loading.source_graph import Records, read_records
 
 HEADER = "id,name,content,year\n"
 GOOD = "1,Alien,A crew meets it.,1979\n"
@@ -32,9 +31,9 @@ def contract() -> Contract:
 
 def read_place(
     source_path: Path, contract: Contract, rejects: Rejects | None = None, **said: Any
-) -> Records:
+) -> SourceRecords:
     columns = ColumnMap.model_validate(said) if said else None
-    return read_records(source_path, contract, rejects or Rejects(), ignore_progress, columns)
+    return read_records(source_path, contract, rejects or Rejects(), columns)
 
 
 def write_file(source_path: Path, content: str | bytes) -> Path:
@@ -42,7 +41,7 @@ def write_file(source_path: Path, content: str | bytes) -> Path:
     return source_path
 
 
-def names_of_kind(records: Records, kind: str) -> list[str]:
+def names_of_kind(records: SourceRecords, kind: str) -> list[str]:
     return [node.name for node in records.nodes if node.kind == kind]
 
 
@@ -196,10 +195,10 @@ def test_what_is_no_date_has_no_year_and_is_counted(
     records = read_place(source_path, contract, rejects)
     years = {node.name: node.values["ReleaseYear"] for node in records.nodes}
     assert years == {"Alien": None, "Jaws": 1975}
-    assert (rejects.counts, records.cells) == ({}, {"Movie": {"ReleaseYear": 1}})
-    assert "1 cells are not INT" in records.notes[0]
-    assert repr(cell) in records.notes[0]
-    assert "first in line 2" in records.notes[0]
+    assert (rejects.counts, records.found.cells) == ({}, {"Movie": {"ReleaseYear": 1}})
+    assert "1 cells are not INT" in records.found.notes[0]
+    assert repr(cell) in records.found.notes[0]
+    assert "first in line 2" in records.found.notes[0]
 
 
 DIRT = [
@@ -247,7 +246,7 @@ def test_a_record_with_gaps_or_odd_bytes_is_kept(
     records = read_place(source_path, contract, rejects)
     assert (records.nodes[1].name, records.nodes[1].content) == (name, content)
     assert rejects.counts == {}
-    assert says in " ".join(records.notes)
+    assert says in " ".join(records.found.notes)
 
 
 def test_bytes_that_are_not_utf8_are_rejected_where_others_are(
@@ -353,7 +352,7 @@ def test_a_rejected_record_leaves_no_names_behind_and_a_long_name_is_cut(
     assert [(node.id, len(node.name)) for node in records.nodes] == [(2, 200)]
     assert records.edges == []
     assert rejects.counts == {Reason.MISSING: 1}
-    assert records.cells == {"Movie": {"Name": 1}}
+    assert records.found.cells == {"Movie": {"Name": 1}}
 
 
 @pytest.mark.parametrize(
@@ -408,7 +407,7 @@ def test_a_cell_of_ten_megabytes_and_a_folder_of_files_are_read(
     records = read_place(tmp_path, contract)
     assert names_of_kind(records, "Movie") == ["Long", "B"]
     assert [len(node.content) for node in records.nodes] == [9_999_999, 2**21 - 1]
-    assert records.mapped == {"Movie": 1}
+    assert records.found.mapped == {"Movie": 1}
 
 
 def test_quotes_may_mean_nothing_and_an_id_may_join_columns(
@@ -490,7 +489,7 @@ def test_a_wrong_column_map_is_reported(
     source_path = write_file(tmp_path / "a.csv", CSV)
     with pytest.raises(SourceError) as caught:
         columns = read_column_map(map_file)
-        read_records(source_path, contract, Rejects(), ignore_progress, columns)
+        read_records(source_path, contract, Rejects(), columns)
     for part in says:
         assert part in f"{caught.value.message} {caught.value.hint}"
 
@@ -510,9 +509,7 @@ def test_all_problems_of_a_column_map_are_reported_at_once_with_their_lines(
 ) -> None:
     columns = read_column_map(write_file(tmp_path / "map.toml", WRONG))
     with pytest.raises(SourceError) as caught:
-        read_records(
-            write_file(tmp_path / "a.csv", CSV), contract, Rejects(), ignore_progress, columns
-        )
+        read_records(write_file(tmp_path / "a.csv", CSV), contract, Rejects(), columns)
     for part in ("map.toml, line 3: columns.nmae", "line 4: columns.yaer", "line 6: lists.tags"):
         assert part in caught.value.message
 
@@ -556,6 +553,6 @@ def test_the_examples_of_the_docs_load_a_table_of_their_shape(
     }
     source_path = write_file(tmp_path / "a.json", json.dumps([row]))
     rejects = Rejects()
-    records = read_records(source_path, contract, rejects, ignore_progress, columns)
+    records = read_records(source_path, contract, rejects, columns)
     assert rejects.counts == {}
     assert len(records.edges) == 2 * len(columns.lists) > 0

@@ -6,12 +6,12 @@ from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
 from fakes.limits import limits
 from fakes.parcels import parcel_contract
+from fakes.records import build_graph
 from fakes.sessions import call
 
 from moviegraph.cli.check_graph import check_losses
 from moviegraph.cli.check_results import Report
 from moviegraph.engines.embedded.embedded_engine import open_graph
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.engines.load_facts import Losses
 from moviegraph.query.session import Session

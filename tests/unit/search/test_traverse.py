@@ -11,6 +11,7 @@ import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.limits import limits
 from fakes.path_enumeration import Graph
+from fakes.records import build_graph
 from fakes.sessions import (
     call,
     column,
@@ -27,7 +28,6 @@ from hypothesis import strategies as st
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.embedded.embedded_engine import open_graph
-from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embedded_text
 from moviegraph.errors import (
     ArgumentError,

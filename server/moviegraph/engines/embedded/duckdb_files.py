@@ -44,9 +44,9 @@ class DatabaseFile:
         table = nodes.table
         columns_by_name: dict[str, Any] = {
             table.key: nodes.ids,
-            table.label: _objects(nodes.names),
-            **({table.text: _objects(nodes.contents)} if table.text else {}),
-            **{name: _objects(values) for name, values in nodes.extras.items()},
+            table.label: nodes.names,
+            **({table.text: nodes.contents} if table.text else {}),
+            **nodes.extras,
         }
         self._connection.execute(node_ddl(table, dimensions))
         try:
@@ -85,7 +85,7 @@ class DatabaseFile:
     def write_edges(self, edges: EdgeColumns) -> None:
         """Write an edge table."""
         arrays: dict[str, Any] = {"$e": edges.edge_ids, "$f": edges.from_ids, "$t": edges.to_ids}
-        arrays |= {name: _objects(values) for name, values in edges.extras.items()}
+        arrays |= edges.extras
         names = ", ".join(f'"{name}"' for name in arrays)
         self._connection.execute(edge_ddl(edges.table))
         self._connection.register("chunk", arrays)
@@ -97,9 +97,3 @@ class DatabaseFile:
             table = edges.table.name
             raise GraphError(f"A value does not fit a column of {table}: {error}") from error
         self._connection.unregister("chunk")
-
-
-def _objects(values: list[Any]) -> NDArray[np.object_]:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array

@@ -15,7 +15,7 @@ from moviegraph.embeddings.embedder import Embedder, VectorSpace
 from moviegraph.engines.base import Vector
 from moviegraph.engines.embedded.graph_files import MANIFEST, vector_files
 from moviegraph.engines.embedded.vector_table import stored_type
-from moviegraph.engines.graph_records import NodeColumns, embedded_text, text_digest
+from moviegraph.engines.graph_records import NodeColumns, text_digest
 from moviegraph.errors import GraphError
 
 StoredVector = NDArray[np.float16] | NDArray[np.float32]
@@ -187,7 +187,7 @@ def embed_tables(
 
 def _digests(table: NodeColumns) -> tuple[list[bytes], list[str]]:
     """Return digest and text of each node; without a text the digest is empty."""
-    texts = [embedded_text(*pair) for pair in zip(table.names, table.contents, strict=True)]
+    texts = table.embedded_texts()
     return [text_digest(text) if text else b"" for text in texts], texts
 
 

@@ -37,13 +37,11 @@ from moviegraph.engines.graph_records import (
     FORMAT,
     AliasRecord,
     EdgeColumns,
-    EdgeRecord,
     Manifest,
     NodeColumns,
-    NodeRecord,
+    PairEdges,
     edge_columns,
     manifest_of,
-    node_columns,
 )
 from moviegraph.engines.load_facts import Losses
 from moviegraph.errors import GraphError
@@ -64,8 +62,8 @@ def ignore_progress(stage: str, done: int, total: int) -> None:
 
 
 def build_graph(
-    nodes: Iterable[NodeRecord],
-    edges: Iterable[EdgeRecord],
+    nodes: Sequence[NodeColumns],
+    edges: Iterable[PairEdges],
     folder: Path,
     contract: Contract,
     embedder: Embedder | None,
@@ -83,8 +81,8 @@ def build_graph(
     computed ones are stored next to the target at once, so that a killed build resumes.
 
     Args:
-        nodes: Validated nodes in any order.
-        edges: Validated edges in any order; doubles are folded.
+        nodes: The nodes of each table of the contract, in any order.
+        edges: The edges in any order; doubles are folded.
         folder: The target.
         contract: The contract that the graph is built for.
         embedder: Computes vectors, or None for a graph without vectors.
@@ -96,12 +94,12 @@ def build_graph(
         progress: Called with stage, done and total.
 
     Raises:
-        GraphError: The records contradict each other or the contract, or the target is no graph.
+        GraphError: The rows contradict each other or the contract, or the target is no graph.
         EmbeddingError: The embedder failed; computed vectors are stored for the next build.
     """
     aliases = tuple(aliases)
     progress("Sorting", 0, 1)
-    node_tables = node_columns(contract, nodes)
+    node_tables = [columns.in_order() for columns in nodes]
     edge_tables = edge_columns(contract, node_tables, edges)
     progress("Sorting", 1, 1)
     space = embedder.space if embedder else None
@@ -226,13 +224,9 @@ def _write_table(
 
 
 def _texts(table: NodeColumns, column: str) -> list[str]:
-    if column == table.table.label:
-        texts: list[str] = table.names
-    elif column == table.table.text:
-        texts = table.contents
-    else:
-        texts = [text or "" for text in table.extras[column]]
-    return [with_placeholders(_storable(text)) for text in texts]
+    usual = {table.table.label: table.names, table.table.text: table.contents}
+    texts = usual[column] if column in usual else table.extras[column]
+    return [with_placeholders(_storable(text or "")) for text in texts]
 
 
 def _storable(text: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Literal, cast
 import duckdb
 import numpy as np
 from duckdb.func import FunctionNullHandling
+from numpy.typing import NDArray
 
 from moviegraph.engines.embedded.graph_builder import Progress
 from moviegraph.errors import SourceError
@@ -94,12 +95,10 @@ class Staging:
         assert found is not None
         return found
 
-    def batches(self, sql: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield the rows of a query in batches; other statements may run meanwhile."""
-        with self._connection.cursor() as cursor:
-            cursor.execute(sql)
-            while batch := cursor.fetchmany(size):
-                yield batch
+    def columns(self, sql: str) -> list[NDArray[Any]]:
+        """Return the columns of a query, whose names differ; a text that is NULL is None."""
+        found: Any = self._connection.execute(sql)
+        return [np.ma.getdata(values) for values in found.fetchnumpy().values()]
 
     def function(self, name: str, call: Any) -> None:
         """Define a function of text to text."""
