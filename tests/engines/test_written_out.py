@@ -3,11 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from sqlglot import parse_one
-from sqlglot.expressions import Select
 
 from moviegraph.engines.base import Engine, ResultSet
-from moviegraph.engines.duckdb.subqueries import duckdb_sql
 from moviegraph.errors import ExecutionError
 
 Run = Callable[..., ResultSet]
@@ -83,13 +80,3 @@ def _with_words(statement: str, *, name: str, once: str, kept_text: str) -> str:
     blank = f"CHARINDEX(' ', {name})"
     word = f"SUBSTRING({name}, {blank} + 1, CHARINDEX(' ', {name}, {blank} + 1))"
     return statement.format(name=name, word=word, once=once, kept=kept_text)
-
-
-def test_more_subqueries_than_can_be_planned_in_time_are_refused() -> None:
-    queries = " + ".join(f"(SELECT MAX(z.x) FROM z WHERE z.y = m.y + {at})" for at in range(41))
-    tree = parse_one(f"SELECT {queries} FROM m")
-    assert isinstance(tree, Select)
-    with pytest.raises(ExecutionError, match="more than 40 subqueries") as refused:
-        duckdb_sql(tree)
-    assert refused.value.code == "too_complex"
-    assert "CROSS APPLY" in (refused.value.hint or "")

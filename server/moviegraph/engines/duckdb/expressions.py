@@ -3,7 +3,7 @@
 from sqlglot import ErrorLevel, exp
 from sqlglot.dialects.duckdb import DuckDB
 
-from moviegraph.engines.duckdb.plan import CATALOG, MACRO_PREFIX
+from moviegraph.engines.duckdb.plan import CATALOG, MACRO_PREFIX, NodesNeed
 from moviegraph.errors import ExecutionError
 
 Node = exp.Expr
@@ -125,6 +125,12 @@ def duckdb_text(tree: Node) -> str:
     return DuckDB().generate(
         tree, identify=True, unsupported_level=ErrorLevel.RAISE, comments=False
     )
+
+
+def nodes_need(query: exp.Select) -> NodesNeed:
+    """Return a translated query as a need, with the parameters that it uses."""
+    names = {variable.name.partition(":")[0] for variable in query.find_all(exp.Var)}
+    return NodesNeed(duckdb_text(query), "$q" in names)
 
 
 def unsupported(construct: str, hint: str | None = None) -> ExecutionError:

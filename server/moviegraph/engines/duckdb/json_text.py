@@ -13,7 +13,6 @@ from moviegraph.engines.duckdb.expressions import (
     column,
     concat,
     is_null,
-    macro,
     number,
     table_alias,
     text,
@@ -105,7 +104,6 @@ JSON_FUNCTIONS: dict[str, Translation] = {
 }
 
 
-MAX_INNER_CHARS = 200_000  # of a document inside a statement
 ROWS = "__rows"
 PLACE = "__place"
 
@@ -136,7 +134,6 @@ class JsonShape:
     properties: tuple[Property, ...]
     words: frozenset[str]
     root: str | None
-    inner: bool
 
     @property
     def keep_nulls(self) -> bool:
@@ -155,7 +152,6 @@ def json_shape(select: exp.Select) -> JsonShape:
         properties=tuple(_property(*item) for item in enumerate(select.expressions)),
         words=words,
         root="root" if root is None and "ROOT" in words else root,
-        inner=select.parent is not None,
     )
 
 
@@ -172,12 +168,9 @@ def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
         expressions=[exp.Star(), exp.alias_(row_number, PLACE, quoted=True)],
         from_=exp.From(this=exp.Subquery(this=rows, alias=rows_alias)),
     )
-    document = _document(shape)
-    if shape.inner:
-        document = macro("limited", document, number(MAX_INNER_CHARS), text("json_large"))
     some = binary(exp.GT, call("count", exp.Star()), number(0))
     return exp.Select(
-        expressions=[exp.alias_(when(some, document), "JSON", quoted=True)],
+        expressions=[exp.alias_(when(some, _document(shape)), "JSON", quoted=True)],
         from_=exp.From(this=exp.Subquery(this=numbered, alias=table_alias(ROWS))),
     )
 

@@ -47,15 +47,12 @@ CREATE MACRO tsql_charindex
                 ELSE strpos(substring(sought['s'], sought['start']), sought['needle'])
                     + sought['start'] - 1 END)[1];
 
--- Regardless of case; `most` characters at most may come of it.
-CREATE MACRO tsql_replace_shorter(s, old, fresh) AS
-    regexp_replace(s, regexp_escape(old), replace(fresh, '\', '\\'), 'gi');
-CREATE MACRO tsql_replace(s, old, fresh, most) AS
+-- Regardless of case.
+CREATE MACRO tsql_replace(s, old, fresh) AS
     list_transform([{'s': s, 'old': old, 'fresh': fresh}], lambda exchanged:
         CASE WHEN exchanged['old'] = '' AND exchanged['fresh'] IS NOT NULL THEN exchanged['s']
-            WHEN length(exchanged['s']) * length(exchanged['fresh'])
-                > most * length(exchanged['old']) THEN error('moviegraph:too_large')
-            ELSE tsql_replace_shorter(exchanged['s'], exchanged['old'], exchanged['fresh']) END)[1];
+            ELSE regexp_replace(exchanged['s'], regexp_escape(exchanged['old']),
+                replace(exchanged['fresh'], '\', '\\'), 'gi') END)[1];
 
 CREATE MACRO tsql_stuff(s, start, n, inserted) AS
     list_transform([{'s': s, 'start': start, 'n': n}], lambda stuffed:

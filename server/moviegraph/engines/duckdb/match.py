@@ -11,6 +11,7 @@ from moviegraph.engines.duckdb.expressions import (
     Node,
     call,
     column,
+    nodes_need,
     stored_table,
     table,
     table_alias,
@@ -27,7 +28,6 @@ from moviegraph.engines.duckdb.match_joins import (
 )
 from moviegraph.engines.duckdb.plan import AlongNeed, Needs, NodesNeed, Passed, PathHop, PathNeed
 from moviegraph.engines.duckdb.refusals import ALONG
-from moviegraph.engines.duckdb.subqueries import nodes_need
 from moviegraph.sql.match_patterns import Match, ShortestPath
 from moviegraph.sql.syntax_tree import annotations
 

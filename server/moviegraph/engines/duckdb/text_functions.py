@@ -15,7 +15,6 @@ from moviegraph.engines.duckdb.text_rules import function_length, limit_length
 from moviegraph.sql.types import MAX, max_characters, text_type
 
 LARGEST_CODE = 0x10FFFF
-MAX_REPLACED_CHARS = 100_000  # characters of one value that REPLACE may make
 
 
 def _len(args: FunctionCall) -> Node:
@@ -73,7 +72,7 @@ def _replace(args: FunctionCall) -> Node:
         fresh = text(new.replace("\\", "\\\\"))
         subject = args.text(0)
         return call("regexp_replace", subject, text(pattern), fresh, text("gi"))
-    translated = macro("replace", *(args.text(at) for at in range(3)), number(MAX_REPLACED_CHARS))
+    translated = macro("replace", *(args.text(at) for at in range(3)))
     return _within_limit(args, translated)
 
 

@@ -1,7 +1,6 @@
 """LIKE patterns and regular expressions of T-SQL as those of DuckDB."""
 
 import re
-from math import prod
 from unicodedata import normalize
 
 from sqlglot import exp
@@ -12,7 +11,6 @@ from moviegraph.engines.duckdb.expressions import (
     cast,
     enclose,
     error_call,
-    macro,
     number,
     text,
     unless_null,
@@ -23,12 +21,6 @@ from moviegraph.engines.duckdb.function_call import FunctionCall, Translation
 from moviegraph.engines.duckdb.refusals import REGEX
 from moviegraph.engines.duckdb.text_rules import BINARY, DEFAULT
 from moviegraph.sql.syntax_tree import string_value
-
-MAX_REPLACED = 100_000  # characters of one value that a replacement may make
-COUNTS = re.compile(r"\{(\d{1,4}),?(\d{0,4})\}")
-WIDE = re.compile(r"\[|\.|\\[dDsSwWpP]")
-SMALL = 20  # counted copies and wide characters of a pattern: fewer need no limit
-STEPS = 60_000  # characters of a text times the size of a pattern
 
 
 def _regex(args: FunctionCall, defaults: tuple[int, ...] = ()) -> Node:
@@ -46,35 +38,18 @@ def _regex(args: FunctionCall, defaults: tuple[int, ...] = ()) -> Node:
     return text(f"(?i:{pattern})" if flags == "i" else f"(?:{pattern})")
 
 
-def _subject(args: FunctionCall) -> Node:
-    size = pattern_size(args.literal(1) or "")
-    subject = args.text(0)
-    # RE2 may visit every copy of `.{0,200}` at every character, and DuckDB looks for an interrupt
-    # only between chunks of 2,048 texts.
-    if size <= SMALL:
-        return subject
-    return macro("limited", subject, number(STEPS // size), text("pattern_size"))
-
-
-def pattern_size(pattern: str) -> int:
-    """Return about how many states RE2 may be in at once: wide characters and counted copies."""
-    counts = [int(match[2] or match[1]) for match in COUNTS.finditer(pattern)]
-    copies = prod(max(count, 1) for count in counts) if "){" in pattern else sum(counts)
-    return len(WIDE.findall(pattern)) + copies
-
-
 def _regexp_like(args: FunctionCall) -> Node:
-    return call("regexp_matches", _subject(args), _regex(args))
+    return call("regexp_matches", args.text(0), _regex(args))
 
 
 def _regexp_count(args: FunctionCall) -> Node:
     """An empty match counts, too."""
-    return cast(call("len", call("regexp_extract_all", _subject(args), _regex(args, (1,)))), "INT")
+    return cast(call("len", call("regexp_extract_all", args.text(0), _regex(args, (1,)))), "INT")
 
 
 def _regexp_substr(args: FunctionCall) -> Node:
     """NULL where nothing is found."""
-    matches = call("regexp_extract_all", _subject(args), _regex(args, (1, 1)))
+    matches = call("regexp_extract_all", args.text(0), _regex(args, (1, 1)))
     return call("list_extract", matches, number(1))
 
 
@@ -82,9 +57,7 @@ def _regexp_replace(args: FunctionCall) -> Node:
     fresh = args.literal(2) if len(args) > 2 else ""
     if fresh is None or "\\" in fresh or "&" in fresh:
         raise REGEX.error("REGEXP_REPLACE with a replacement that is computed or has \\ or &")
-    longest = number(max(MAX_REPLACED // max(len(fresh), 1), 1))
-    subject = macro("limited", _subject(args), longest, text("too_large"))
-    return call("regexp_replace", subject, _regex(args, (1, 0)), text(fresh), text("g"))
+    return call("regexp_replace", args.text(0), _regex(args, (1, 0)), text(fresh), text("g"))
 
 
 REGEX_FUNCTIONS: dict[str, Translation] = {

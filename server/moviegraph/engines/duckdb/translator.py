@@ -19,6 +19,7 @@ from moviegraph.engines.duckdb.expressions import (
     Node,
     cast,
     column,
+    duckdb_text,
     nested_too_deeply,
     stored_table,
     text,
@@ -36,7 +37,6 @@ from moviegraph.engines.duckdb.search_functions import (
     Searches,
     is_distance,
 )
-from moviegraph.engines.duckdb.subqueries import duckdb_sql
 from moviegraph.engines.duckdb.table_sources import Sources, pivot_query
 from moviegraph.engines.duckdb.text_rules import (
     check_searched,
@@ -91,7 +91,7 @@ def plan_of(
         tree = rewriter.node(judged)
         _cap_ties(tree, judged, allowed.cap)
         truncating = cut_outputs(tree, judged, allowed)
-        sql = duckdb_sql(truncating or tree)
+        sql = duckdb_text(truncating or tree)
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error
     except RecursionError as error:
