@@ -28,7 +28,7 @@ class MemoryGraph:
             self._near[pair.from_table, there, edge.source].append(edge.target)
             self._near[pair.to_table, back, edge.target].append(edge.source)
 
-    def neighbors(self, kind: str, hop: Hop, ids: Ids) -> Pairs:
+    def neighbors(self, kind: str, hop: Hop, ids: Ids, where: None = None) -> Pairs:
         pairs = [(key, other) for key in ids.tolist() for other in self._near[kind, hop, key]]
         self.followed += len(pairs)
         array = np.array(pairs, dtype=np.int64).reshape(-1, 2)
@@ -42,6 +42,7 @@ class MemoryGraph:
         weights: NDArray[np.float64],
         k: int,
         among: Selection | None = None,
+        where: None = None,
     ) -> Ranked:
         sums: Counter[int] = Counter()
         for key, weight in zip(ids.tolist(), weights.tolist(), strict=True):

@@ -330,6 +330,86 @@ GROUP BY p.Target
 ORDER BY Total DESC, p.Target;
 GO
 
+-- neighbors along BOUGHT to Product where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT DISTINCT w.Source, w.Target FROM (
+    SELECT TOP 2147483647 [s].[Id] AS [Source], [t].[Id] AS [Target] FROM [dbo].[Customer] AS [s], [dbo].[BOUGHT] AS [e], [dbo].[Product] AS [t] WHERE MATCH([s]-([e])->[t]) AND ([e].[Note] <> N'é')) AS w
+WHERE w.Source IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY Source, Target;
+GO
+
+-- spread along BOUGHT to Product where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?;
+SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
+FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
+JOIN (SELECT DISTINCT w.Source, w.Target FROM (
+    SELECT TOP 2147483647 [s].[Id] AS [Source], [t].[Id] AS [Target] FROM [dbo].[Customer] AS [s], [dbo].[BOUGHT] AS [e], [dbo].[Product] AS [t] WHERE MATCH([s]-([e])->[t]) AND ([e].[Note] <> N'é')) AS w) AS p ON p.Source = w.Id
+GROUP BY p.Target
+ORDER BY Total DESC, p.Target;
+GO
+
+-- neighbors along RATED to Product where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT DISTINCT w.Source, w.Target FROM (
+    SELECT TOP 2147483647 [s].[Id] AS [Source], [t].[Id] AS [Target] FROM [dbo].[Customer] AS [s], [dbo].[RATED] AS [e], [dbo].[Product] AS [t] WHERE MATCH([s]-([e])->[t]) AND ([e].[Note] <> N'é')) AS w
+WHERE w.Source IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY Source, Target;
+GO
+
+-- spread along RATED to Product where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?;
+SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
+FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
+JOIN (SELECT DISTINCT w.Source, w.Target FROM (
+    SELECT TOP 2147483647 [s].[Id] AS [Source], [t].[Id] AS [Target] FROM [dbo].[Customer] AS [s], [dbo].[RATED] AS [e], [dbo].[Product] AS [t] WHERE MATCH([s]-([e])->[t]) AND ([e].[Note] <> N'é')) AS w) AS p ON p.Source = w.Id
+GROUP BY p.Target
+ORDER BY Total DESC, p.Target;
+GO
+
+-- neighbors along RATED to Customer where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT DISTINCT w.Source, w.Target FROM (
+    SELECT TOP 2147483647 [s].[Id] AS [Source], [t].[Id] AS [Target] FROM [dbo].[Customer] AS [s], [dbo].[RATED] AS [e], [dbo].[Customer] AS [t] WHERE MATCH([s]-([e])->[t]) AND ([e].[Note] <> N'é')) AS w
+WHERE w.Source IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY Source, Target;
+GO
+
+-- spread along RATED to Customer where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?;
+SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
+FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
+JOIN (SELECT DISTINCT w.Source, w.Target FROM (
+    SELECT TOP 2147483647 [s].[Id] AS [Source], [t].[Id] AS [Target] FROM [dbo].[Customer] AS [s], [dbo].[RATED] AS [e], [dbo].[Customer] AS [t] WHERE MATCH([s]-([e])->[t]) AND ([e].[Note] <> N'é')) AS w) AS p ON p.Source = w.Id
+GROUP BY p.Target
+ORDER BY Total DESC, p.Target;
+GO
+
+-- neighbors against RATED to Customer where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT DISTINCT w.Source, w.Target FROM (
+    SELECT TOP 2147483647 [s].[Id] AS [Source], [t].[Id] AS [Target] FROM [dbo].[Customer] AS [s], [dbo].[RATED] AS [e], [dbo].[Customer] AS [t] WHERE MATCH([s]<-([e])-[t]) AND ([e].[Note] <> N'é')) AS w
+WHERE w.Source IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY Source, Target;
+GO
+
+-- spread against RATED to Customer where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?;
+SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
+FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
+JOIN (SELECT DISTINCT w.Source, w.Target FROM (
+    SELECT TOP 2147483647 [s].[Id] AS [Source], [t].[Id] AS [Target] FROM [dbo].[Customer] AS [s], [dbo].[RATED] AS [e], [dbo].[Customer] AS [t] WHERE MATCH([s]<-([e])-[t]) AND ([e].[Note] <> N'é')) AS w) AS p ON p.Source = w.Id
+GROUP BY p.Target
+ORDER BY Total DESC, p.Target;
+GO
+
 -- spread of some
 SET NOCOUNT ON; SET TEXTSIZE 2147483647;
 DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?, @among NVARCHAR(MAX) = ?;

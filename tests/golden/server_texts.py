@@ -19,7 +19,7 @@ from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.ddl import script
 from moviegraph.contract.loader import load_contract
-from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.embeddings.embedder import VectorSpace
 from moviegraph.engines.base import APPROXIMATE, Description
 from moviegraph.engines.result_limits import Row
@@ -31,7 +31,7 @@ from moviegraph.engines.sqlserver.mssql_reader import MssqlReader, SelectedRows
 from moviegraph.errors import UnavailableError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where, judge
-from moviegraph.sql.match_patterns import hops_from
+from moviegraph.sql.match_patterns import Hop, hops_from
 
 FOLDER = Path(__file__).parent
 DIMENSIONS = 64
@@ -115,6 +115,15 @@ def _primitives(contract: Contract, node: NodeTable) -> Iterator[tuple[str, Prim
         yield f"neighbors {along}", partial(MssqlReader.neighbors, kind=kind, hop=hop, ids=IDS)
         spread = partial(MssqlReader.spread, kind=kind, hop=hop, ids=IDS, weights=ONES, k=3)
         yield f"spread {along}", spread
+    for hop in hops:
+        edge = contract.edge(hop.edge)
+        if edge and edge.columns:
+            along = f"{'along' if hop.forward else 'against'} {hop.edge} to {hop.kind} where"
+            where = _edge_condition(contract, kind, hop, edge)
+            some_pairs = partial(MssqlReader.neighbors, kind=kind, hop=hop, ids=IDS, where=where)
+            yield f"neighbors {along}", some_pairs
+            spread = partial(MssqlReader.spread, kind=kind, hop=hop, ids=IDS, weights=ONES, k=3)
+            yield f"spread {along}", partial(spread, where=where)
     if hops:
         yield "spread of some", lambda graph: graph.spread(kind, hops[0], IDS, ONES, 3, some)
         yield "degrees", lambda graph: graph.degrees(kind, IDS)
@@ -145,6 +154,19 @@ def _ranked_primitives(contract: Contract, node: NodeTable) -> Iterator[tuple[st
         yield "nearest linked", lambda graph: graph.nearest(kind, vector, 3, linked)
     yield "matching words", lambda graph: graph.matching(kind, "words", 3, function="FREETEXT")
     yield "document counts", lambda graph: graph.document_counts(kind, ["words"])
+
+
+def _edge_condition(contract: Contract, kind: str, hop: Hop, edge: EdgeTable) -> Allowed:
+    arrow = "-(e)->" if hop.forward else "<-(e)-"
+    decision = judge(
+        f"SELECT s.Id AS Source, t.Id AS Target FROM {kind} AS s, {hop.edge} AS e, "
+        f"{hop.kind} AS t WHERE MATCH(s{arrow}t)",
+        contract,
+        EVERY_ROW,
+        where=Where(f"{edge.columns[-1].name} <> 'é'", hop.edge, "e"),
+    )
+    assert isinstance(decision, Allowed), decision
+    return decision
 
 
 def _condition(contract: Contract, node: NodeTable) -> Allowed:

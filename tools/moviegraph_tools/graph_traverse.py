@@ -11,6 +11,7 @@ from moviegraph_tools.tool_definition import (
     READ,
     Arguments,
     Detail,
+    EdgeTables,
     Entries,
     Kind,
     KindOrNone,
@@ -38,11 +39,17 @@ class GraphTraverse(Arguments):
     to_kind: Annotated[KindOrNone, Field(description="All in reach.")] = None
     to: Annotated[Nodes, Field(description="Shortest paths to these.")] = None
     max_hops: Annotated[int, Field(ge=1, le=MAX_HOPS), NoTruth] = 2
+    edges: Annotated[
+        EdgeTables, Field(description="Edge tables that to and to_kind may use; all.")
+    ] = ()
     rank_by: Literal["shared", "rarity", "similarity"] = "shared"
     only: Entries = ()
     exclude: References = ()
     top: Limit = None
     where: WordsOrNone = None
+    where_edge: Annotated[
+        WordsOrNone, Field(description="Condition over columns of the edges on the way.")
+    ] = None
     detail: Detail = "concise"
 
 

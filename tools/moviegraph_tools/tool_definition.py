@@ -260,6 +260,12 @@ Path = Annotated[
     Field(min_length=1, max_length=MAX_HOPS),
     EDGE_PATH,
 ]
+EdgeTables = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_listed),
+    Field(max_length=MAX_REFERENCES),
+    EDGE_PATH,
+]
 
 
 Work = Callable[["Session", "Call", Any], "Rows | dict[str, Any]"]

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from moviegraph.contract.column_types import MAX_ID
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
@@ -17,6 +15,7 @@ from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.rows import Rows
 from moviegraph.query.session import Call, Session
 from moviegraph.search import fulltext, hybrid
+from moviegraph.search.edge_conditions import count_edges
 from moviegraph.search.fixed_tool import fixed_request, node_output, text_name
 from moviegraph.search.references import References
 from moviegraph.text import shorten
@@ -73,17 +72,22 @@ def fetch(
                 shown_ids,
                 detail=detail,
                 has_more=len(resolved.ids) > count,
-                trailing={"Edges": _edge_counts(graph, node, shown_ids)},
+                trailing={"Edges": _edge_counts(session, graph, node, shown_ids)},
             )
         return recording.finish(output)
 
 
-def _edge_counts(graph: GraphReader, node: NodeTable, ids: Ids) -> list[dict[str, int]]:
+def _edge_counts(
+    session: Session, graph: GraphReader, node: NodeTable, ids: Ids
+) -> list[dict[str, int]]:
     """Return the edges of each node by edge table."""
     ascending = node_ids(ids.tolist())
-    counts = graph.degrees(node.name, ascending)
-    places = np.searchsorted(ascending, ids).tolist()
-    return [{edge: int(values[index]) for edge, values in counts.items()} for index in places]
+    degrees = {
+        edge: dict(zip(ascending.tolist(), values.tolist(), strict=True))
+        for edge, values in graph.degrees(node.name, ascending).items()
+    }
+    counts = degrees | count_edges(session, graph, node, ascending.tolist())
+    return [{edge: values[key] for edge, values in counts.items()} for key in ids.tolist()]
 
 
 @dataclass(frozen=True, slots=True)

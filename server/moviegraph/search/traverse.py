@@ -1,8 +1,9 @@
 """graph_traverse: what edges lead to from some nodes, ranked, with the paths that lead there."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -10,10 +11,12 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector, timeout_error
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
+from moviegraph.names import fold_case
 from moviegraph.query.names import Item, NameResolver, node_names, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
 from moviegraph.query.rows import Rows
 from moviegraph.query.session import Call, Session
+from moviegraph.search.edge_conditions import EdgeConditions, Step, StepEdges, edges_along
 from moviegraph.search.fixed_tool import (
     fixed_request,
     node_output,
@@ -28,16 +31,15 @@ from moviegraph.search.references import (
     select_nodes,
 )
 from moviegraph.search.semantic import APPROXIMATE
+from moviegraph.search.via import Nodes, nodes_along, steps_of, via
 from moviegraph.search.walks import (
+    EVERY_NODE,
     Path,
     Route,
     Walks,
     Weights,
-    names_along,
     routes_along,
     routes_within,
-    steps_of,
-    via,
 )
 from moviegraph.text import plural
 
@@ -49,7 +51,7 @@ Score = float | int | None
 
 
 @dataclass(frozen=True, slots=True)
-class ShownNode:
+class ReachedNode:
     """A row of the result: a node reached, and the paths that are shown for it."""
 
     id: int
@@ -57,6 +59,15 @@ class ShownNode:
     hops: int
     paths: tuple[Path, ...]
     shared: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The rows, whether there are more, and the fewest hops to any node of the result."""
+
+    rows: list[ReachedNode]
+    has_more: bool
+    hops: int
 
 
 def traverse(
@@ -70,21 +81,24 @@ def traverse(
     to_kind: str | None = None,
     to: Sequence[Item] | None = None,
     max_hops: int = 2,
+    edges: Sequence[str] = (),
     rank_by: str = "shared",
     only: Sequence[Item] = (),
     exclude: Sequence[Item] = (),
     top: int | None = None,
     where: str | None = None,
+    where_edge: str | None = None,
     detail: str = "concise",
 ) -> Rows:
     """Return the nodes that paths lead to from some nodes, best score first, ties by id.
 
     With `to`, each row is one shortest path. A path uses no edge twice; on the open way to
-    `to_kind` it passes no hub.
+    `to_kind` it passes no hub, and nodes with fewer hops come first. The other arguments are those
+    of the tool.
 
     Raises:
-        ModelVisibleError: An argument is wrong, nothing in `start` or `to` resolves, `where` was
-            refused, or there are too many paths.
+        ModelVisibleError: An argument is wrong, nothing in `start` or `to` resolves, a condition
+            was refused, or there are too many paths.
     """
     request = fixed_request(
         call,
@@ -96,26 +110,18 @@ def traverse(
         to_kind=to_kind,
         to=to,
         max_hops=max_hops,
+        edges=edges,
         rank_by=rank_by,
         only=only,
         exclude=exclude,
         top=top,
         where=where,
+        where_edge=where_edge,
         detail=detail,
     )
     with CallRecorder(session, call, request) as recording:
-        aims = [aim for aim in (path, to) if aim is not None]
-        if len(aims) > 1 or not (aims or to_kind is not None):
-            raise ArgumentError(
-                "Pass exactly one of `path` (edge tables to follow), `to_kind` (all nodes of "
-                "that kind) and `to` (ids or names; finds the shortest paths to them).",
-                hint="With `path` or `to`, `to_kind` is the kind of the reached nodes.",
-            )
-        if (start is None) == (start_query is None):
-            raise ArgumentError(
-                "Pass exactly one of `start` (ids or names) and `start_query` (a text; its "
-                f"{STARTS_BY_MEANING} nearest nodes are the starts)."
-            )
+        _check_aims(path, to, to_kind, edges)
+        _check_start(start, start_query)
         recording.query = start_query.strip() if start_query else None
         kind = node_table(session.contract, start_kind)
         vector = query_vector(session, recording.query) if start_query else None
@@ -130,12 +136,15 @@ def traverse(
             if path is not None:
                 destination = routes_along(contract, first, path, end_kind)
             else:
-                destination = routes_within(contract, first, end_kind or first, max_hops)
+                destination = routes_within(contract, first, end_kind or first, max_hops, edges)
             notes += destination.notes
             node, routes = destination.node, destination.routes
             ends = _ends(recording, graph, first, node, starts, to) if to is not None else None
-            condition = where_decision(session, node, where)
-            among = select_nodes(recording, graph, node, condition, (), only, exclude).among
+            conditions = EdgeConditions(session, where_edge, routes)
+            notes += conditions.notes
+            among = select_nodes(
+                recording, graph, node, where_decision(session, node, where), (), only, exclude
+            ).among
             is_open = path is None and to is None
             walks = Walks(
                 graph,
@@ -143,6 +152,7 @@ def traverse(
                 hub_cut=contract.limits.hub_cut if is_open else None,
                 by_rarity=rank_by == "rarity",
                 check=_checkpoint(recording),
+                where=conditions.of,
             )
             ranking = _Ranking(
                 recording,
@@ -152,17 +162,50 @@ def traverse(
                 is_whole=rank_by != "rarity" or len(routes[-1].hops) == 1,
             )
             if ends is None:
-                rows, has_more = _reach(walks, ranking, routes, among, count)
+                found = _reach(walks, ranking, routes, among, count, by_hops=is_open)
             else:
                 targets = graph.keep(node.name, node_ids(list(ends)), among)
-                rows, has_more = _shortest(walks, ranking, routes, targets, count)
-                _note_missing(notes, ends, {row.id for row in rows})
+                found = _shortest(walks, ranking, routes, targets, count)
+                _note_missing(notes, ends, {row.id for row in found.rows})
+            can_be_direct = is_open and len(routes[0].hops) == 1
+            notes += _notes(found, ranking, ends, can_be_direct=can_be_direct)
             if walks.hubs:
                 notes.append(_hub_note(graph, contract, walks.hubs))
-            if not rows:
+            if not found.rows:
                 notes += nothing_satisfies("reached node", where, only)
-            output = _output(recording, graph, node, rows, detail, has_more=has_more)
+            shown = _ShownPaths.of(graph, contract, found.rows, starts, conditions)
+            output = _output(recording, graph, node, found, shown, detail)
         return recording.finish(output)
+
+
+def _check_aims(
+    path: Sequence[str] | None,
+    to: Sequence[Item] | None,
+    to_kind: str | None,
+    edges: Sequence[str],
+) -> None:
+    """Raise ArgumentError unless one of three says where to go."""
+    aims = [aim for aim in (path, to) if aim is not None]
+    if len(aims) > 1 or not (aims or to_kind is not None):
+        raise ArgumentError(
+            "Pass exactly one of `path` (edge tables to follow), `to_kind` (all nodes of "
+            "that kind) and `to` (ids or names; finds the shortest paths to them).",
+            hint="With `path` or `to`, `to_kind` is the kind of the reached nodes.",
+        )
+    if path is not None and edges:
+        raise ArgumentError(
+            "`edges` limits `to_kind` and `to`; `path` itself names the edge tables to follow.",
+            hint="Omit `edges`, or use `to_kind` or `to` instead of `path`.",
+        )
+
+
+def _check_start(start: Sequence[Item] | None, start_query: str | None) -> None:
+    """Raise ArgumentError unless one of two says where to begin."""
+    if (start is None) == (start_query is None):
+        raise ArgumentError(
+            "Pass exactly one of `start` (ids or names) and `start_query` (a text; its "
+            f"{STARTS_BY_MEANING} nearest nodes are the starts)."
+        )
 
 
 def _starts(
@@ -233,15 +276,30 @@ class _Ranking:
     vector: Vector | None
     is_whole: bool
 
-    def best(self, ids: Ids, scores: Weights, count: int) -> list[tuple[int, Score]]:
-        """Return the best nodes with their scores as shown, ties by id."""
+    def best(
+        self, ids: Ids, scores: Weights, count: int, hops: Ids | None = None
+    ) -> list[tuple[int, Score]]:
+        """Return the best nodes with their scores as shown, ties by id.
+
+        With `hops`, fewer of them come first, unless similarity decides.
+        """
         if self.vector is not None:
             return self._nearest(ids, self.vector, count)
         rounded = np.round(scores, SCORE_DECIMALS)
-        order = np.lexsort((ids, -rounded))[:count]
+        keys = (ids, -rounded) if hops is None else (ids, -rounded, hops)
+        order = np.lexsort(keys)[:count]
         values: list[float] = rounded[order].tolist()
         shown = map(int, values) if self.is_whole else values
         return list(zip(ids[order].tolist(), shown, strict=True))
+
+    @property
+    def meaning(self) -> str:
+        """What a score says."""
+        if self.vector is not None:
+            return "Score is the similarity to the starts, not to the paths."
+        if self.is_whole:
+            return "Score counts the paths to a node."
+        return "Score sums the paths to a node; nodes between with few edges count more."
 
     def _nearest(self, ids: Ids, vector: Vector, count: int) -> list[tuple[int, Score]]:
         """Return the nodes most similar to a vector; those without a vector come last."""
@@ -266,17 +324,19 @@ def _reach(
     routes: Sequence[Route],
     among: Selection | None,
     count: int,
-) -> tuple[list[ShownNode], bool]:
-    """Return the best of everything that the routes reach, and whether there is more."""
+    *,
+    by_hops: bool,
+) -> Found:
+    """Return the best of everything that the routes reach."""
     reached = walks.reached(routes, among)
-    best = ranking.best(reached.ids, reached.scores, count)
+    best = ranking.best(reached.ids, reached.scores, count, reached.hops if by_hops else None)
     evidence = _evidence(walks, routes, node_ids([key for key, _ in best]))
     hops = reached.hops[np.searchsorted(reached.ids, [key for key, _ in best])].tolist()
     rows = [
-        ShownNode(key, score, fewest, *evidence[key])
+        ReachedNode(key, score, fewest, *evidence[key])
         for (key, score), fewest in zip(best, hops, strict=True)
     ]
-    return rows, len(reached.ids) > count
+    return Found(rows, len(reached.ids) > count, int(reached.hops.min(initial=EVERY_NODE)))
 
 
 def _evidence(
@@ -300,9 +360,9 @@ def _evidence(
 
 def _shortest(
     walks: Walks, ranking: _Ranking, routes: Sequence[Route], ends: Ids, count: int
-) -> tuple[list[ShownNode], bool]:
-    """Return the shortest paths to each end, one in a row, and whether there are more."""
-    rows: list[ShownNode] = []
+) -> Found:
+    """Return the shortest paths to each end, one in a row."""
+    rows: list[ReachedNode] = []
     for same_length in _by_length(routes):
         if not len(ends) or len(rows) > count:
             break
@@ -311,11 +371,40 @@ def _shortest(
         scores = np.array([evidence.scores[key] for key in reached.tolist()])
         for key, score in ranking.best(reached, scores, len(reached)):
             rows += [
-                ShownNode(key, score, len(path.route.hops), (path,), {})
+                ReachedNode(key, score, len(path.route.hops), (path,), {})
                 for path in evidence.paths[key]
             ]
         ends = np.setdiff1d(ends, reached)
-    return rows[:count], len(rows) > count
+    hops = min((row.hops for row in rows), default=EVERY_NODE)
+    return Found(rows[:count], len(rows) > count, hops)
+
+
+def _notes(
+    found: Found,
+    ranking: _Ranking,
+    ends: Mapping[int, str] | None,
+    *,
+    can_be_direct: bool,
+) -> Iterator[str]:
+    """Yield what the score says, and which nodes no single edge joins with a start."""
+    if not found.rows:
+        return
+    yield ranking.meaning
+    if ends is None:
+        if found.hops > 1 and can_be_direct:
+            yield (
+                f"No {ranking.node.name} in the result is linked directly to a start: each path "
+                f"has at least {found.hops} hops."
+            )
+        return
+    far = {row.id: row.hops for row in found.rows if row.hops > 1}
+    if far:
+        described = [f"{ends[key]} ({key}): {hops} hops" for key, hops in far.items()]
+        more = len(described) - MAX_PATHS_SHOWN
+        yield (
+            f"Not linked directly to a start: {', '.join(described[:MAX_PATHS_SHOWN])}"
+            f"{f' and {more} more' if more > 0 else ''}."
+        )
 
 
 def _note_missing(notes: list[str], ends: Mapping[int, str], reached_ids: set[int]) -> None:
@@ -344,19 +433,49 @@ def _hub_note(graph: GraphReader, contract: Contract, hubs: Mapping[tuple[str, i
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _ShownPaths:
+    """The paths of the rows with their nodes and edges, for text and steps.
+
+    `by_start` is whether some starts have one name, so that what is shared is stated for each.
+    """
+
+    nodes: Nodes
+    edges: Mapping[Step, StepEdges]
+    by_start: bool
+
+    @classmethod
+    def of(
+        cls,
+        graph: GraphReader,
+        contract: Contract,
+        rows: Sequence[ReachedNode],
+        starts: Ids,
+        conditions: EdgeConditions,
+    ) -> Self:
+        """Read what the paths of the rows pass."""
+        paths = [path for row in rows for path in row.paths]
+        written = [path for path in paths if conditions.tables or not path.route.returns]
+        edges = edges_along(graph, contract, conditions, written)
+        names = node_names(graph, contract, paths[0].route.start, starts) if paths else {}
+        folded = {fold_case(name) for name in names.values()}
+        return cls(nodes_along(graph, contract, paths), edges, len(folded) < len(names))
+
+    def via(self, row: ReachedNode) -> str:
+        """Return the paths of a row as text."""
+        return via(row.paths, self.nodes, row.shared, self.edges, by_start=self.by_start)
+
+
 def _output(
     recording: CallRecorder,
     graph: GraphReader,
     node: NodeTable,
-    nodes: Sequence[ShownNode],
+    found: Found,
+    paths: _ShownPaths,
     detail: str,
-    *,
-    has_more: bool,
 ) -> Rows:
     """Return the rows, and the paths of each."""
-    names = names_along(
-        graph, recording.session.contract, [path for row in nodes for path in row.paths]
-    )
+    nodes = found.rows
     ids = [row.id for row in nodes]
     repeated = [key in ids[:index] for index, key in enumerate(ids)]
     if any(repeated):
@@ -367,19 +486,18 @@ def _output(
         node,
         np.array(ids, dtype=np.int64),
         detail=detail,
-        has_more=has_more,
+        has_more=found.has_more,
         leading={"Kind": [node.name] * len(nodes)},
         computed={
             "Score": [row.score for row in nodes],
             "Hops": [row.hops for row in nodes],
-            "Via": [via(row.paths, names, row.shared) for row in nodes],
+            "Via": [paths.via(row) for row in nodes],
         },
         without_text=repeated,
     )
     shown = nodes[: len(output.rows)]
-    return replace(
-        output, paths=tuple(tuple(steps_of(path, names) for path in row.paths) for row in shown)
-    )
+    steps = tuple(tuple(steps_of(path, paths.nodes) for path in row.paths) for row in shown)
+    return replace(output, paths=steps)
 
 
 def _by_length(routes: Sequence[Route]) -> list[list[Route]]:

@@ -7,7 +7,7 @@ many a step makes is known before their array is.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Pairs, Selection
 from moviegraph.errors import ArgumentError, ExecutionError
-from moviegraph.query.names import node_names, node_table
-from moviegraph.query.rows import PathStep
+from moviegraph.query.names import node_table
 from moviegraph.search.references import NO_IDS
+from moviegraph.sql.decision import Allowed
 from moviegraph.sql.match_patterns import Hop, hops_from
 from moviegraph.text import plural
 
@@ -36,7 +36,7 @@ MAX_EVIDENCE = 200_000
 EVERY_NODE = 2**31 - 1
 SCORE_DECIMALS = 6
 Weights = NDArray[np.float64]
-Names = Mapping[tuple[str, int], str]
+Conditions = Callable[[str, Hop], Allowed | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +124,20 @@ def routes_along(
 
 
 def routes_within(
-    contract: Contract, start: NodeTable, end: NodeTable, max_hops: int
+    contract: Contract,
+    start: NodeTable,
+    end: NodeTable,
+    max_hops: int,
+    edges: Sequence[str] = (),
 ) -> Destination:
     """Return the routes of up to so many hops, or of fewer where those would be too many.
+
+    Args:
+        contract: The contract.
+        start: Where they begin.
+        end: Where they end.
+        max_hops: How long they are at most.
+        edges: The edge tables that they may use; all by default.
 
     Raises:
         ArgumentError: No route is so short.
@@ -135,7 +146,8 @@ def routes_within(
     notes: list[str] = []
     for length in range(1, max_hops + 1):
         limit = MAX_ROUTES - len(routes)
-        longer = list(islice(_routes_of(contract, Route(start.name), end.name, length), limit + 1))
+        of_length = _routes_of(contract, Route(start.name), end.name, length, edges)
+        longer = list(islice(of_length, limit + 1))
         if len(longer) > limit:
             notes.append(
                 f"Only paths of up to {plural(length - 1, 'hop')} were searched: with "
@@ -145,22 +157,26 @@ def routes_within(
             break
         routes += longer
     if not routes:
+        over = f" over {', '.join(edges)}" if edges else ""
         raise ArgumentError(
-            f"No edge tables lead from {start.name} to {end.name} within "
+            f"No edge tables lead from {start.name} to {end.name}{over} within "
             f"{plural(max_hops, 'hop')}.",
-            hint=_advice(contract, start, end, max_hops),
+            hint=_advice(contract, start, end, max_hops, edges),
         )
     return Destination(end, tuple(routes), tuple(notes))
 
 
-def _routes_of(contract: Contract, route: Route, end: str, length: int) -> Iterator[Route]:
+def _routes_of(
+    contract: Contract, route: Route, end: str, length: int, edges: Sequence[str]
+) -> Iterator[Route]:
     """Yield the continuations of a route by so many hops that lead to a kind."""
     if length == 0:
         if route.end == end:
             yield route
         return
     for hop in hops_from(contract, route.end):
-        yield from _routes_of(contract, route.then(hop), end, length - 1)
+        if not edges or hop.edge in edges:
+            yield from _routes_of(contract, route.then(hop), end, length - 1, edges)
 
 
 def _end_of(contract: Contract, ends: tuple[str, ...], requested: NodeTable | None) -> NodeTable:
@@ -198,11 +214,16 @@ def _disconnected(
     )
 
 
-def _advice(contract: Contract, start: NodeTable, end: NodeTable, max_hops: int) -> str:
+def _advice(
+    contract: Contract, start: NodeTable, end: NodeTable, max_hops: int, edges: Sequence[str]
+) -> str:
     """Return how many hops would do, if any number does."""
     for length in range(max_hops + 1, MAX_HOPS + 1):
-        if next(_routes_of(contract, Route(start.name), end.name, length), None) is not None:
+        routes = _routes_of(contract, Route(start.name), end.name, length, edges)
+        if next(routes, None) is not None:
             return f"Set `max_hops` to {length}."
+    if edges:
+        return "Add edge tables to `edges`, or omit it."
     return "Use a different kind; the contract lists the kinds that each edge table connects."
 
 
@@ -265,6 +286,8 @@ class Walks:
         by_rarity: Whether a path counts by the product of 1 / log(1 + degree) over the nodes
             between (Adamic, Adar 2003), instead of 1.
         check: Raises if the call is to end; called between steps.
+        where: Returns what the edges of a hop from a kind have to satisfy, or None. Degrees are
+            those of the graph, whatever it says.
     """
 
     def __init__(
@@ -275,7 +298,9 @@ class Walks:
         hub_cut: int | None,
         by_rarity: bool,
         check: Callable[[], None],
+        where: Conditions = lambda _kind, _hop: None,
     ) -> None:
+        self._where = where
         self._graph = graph
         self._starts = starts
         self._hub_cut = hub_cut
@@ -361,7 +386,9 @@ class Walks:
                 is_repeated = paths[:, source] == paths[:, -1]
                 repeated_ids.append(paths[is_repeated, target])
                 repeated_weights.append(weights[is_repeated])
-        ends = self._graph.spread(prefix.end, route.hops[-1], level.ids, totals, EVERY_NODE, among)
+        hop = route.hops[-1]
+        where = self._where(prefix.end, hop)
+        ends = self._graph.spread(prefix.end, hop, level.ids, totals, EVERY_NODE, among, where)
         ids, which = np.unique(np.concatenate([ends.ids, *repeated_ids]), return_inverse=True)
         sums = _sums(which[: len(ends.ids)], ends.values, len(ids))
         repeats = _sums(which[len(ends.ids) :], np.concatenate(repeated_weights), len(ids))
@@ -454,7 +481,7 @@ class Walks:
         count = int(degrees[hop.edge].sum())
         if count > MAX_EDGES:
             raise _too_many(count, "edges")
-        return self._graph.neighbors(kind, hop, ids)
+        return self._graph.neighbors(kind, hop, ids, self._where(kind, hop))
 
     def _extend(self, route: Route, paths: Ids, edges: Pairs) -> Iterator[Ids]:
         """Yield the paths that continue some paths along the last hop of a route, in blocks."""
@@ -537,63 +564,3 @@ def _too_many(count: int, noun: str) -> ExecutionError:
         code="too_many_paths",
         hint="Pass fewer starts, a smaller `max_hops`, or the relevant edge tables as `path`.",
     )
-
-
-def names_along(graph: GraphReader, contract: Contract, paths: Iterable[Path]) -> Names:
-    """Return the name of every node on some paths, by kind and id."""
-    ids_by_kind: dict[str, set[int]] = defaultdict(set)
-    for path in paths:
-        for kind, node_id in zip(path.route.kinds, path.ids, strict=True):
-            ids_by_kind[kind].add(node_id)
-    return {
-        (kind, node_id): name
-        for kind, ids in ids_by_kind.items()
-        for node_id, name in node_names(graph, contract, kind, ids).items()
-    }
-
-
-def steps_of(path: Path, names: Names) -> tuple[PathStep, ...]:
-    """Return the nodes that a path passes, each with the edge that leads to it."""
-    kinds = path.route.kinds
-    start = PathStep(kinds[0], path.ids[0], names[kinds[0], path.ids[0]], None, None)
-    following = (
-        PathStep(hop.kind, node_id, names[hop.kind, node_id], hop.edge, hop.forward)
-        for hop, node_id in zip(path.route.hops, path.ids[1:], strict=True)
-    )
-    return (start, *following)
-
-
-def via(paths: Sequence[Path], names: Names, shared: Mapping[str, int]) -> str:
-    """Return the paths to one node as text.
-
-    Paths of two hops back to the kind of the start are described by what is shared, with its kind;
-    `shared` counts it where more is shared than the paths show. All other paths are written out.
-    """
-    between: dict[str, list[str]] = {}
-    shown_middles: set[tuple[str, int]] = set()
-    texts: list[str] = []
-    for path in paths:
-        middle = (path.route.kinds[1], path.ids[1])
-        if not path.route.returns:
-            texts.append(_with_arrows(path, names))
-        elif middle not in shown_middles:
-            shown_middles.add(middle)
-            between.setdefault(middle[0], []).append(names[middle])
-    groups = [
-        _group(kind, names_of_kind, shared.get(kind, 0)) for kind, names_of_kind in between.items()
-    ]
-    return "; ".join([*groups, *texts])
-
-
-def _group(kind: str, names: Sequence[str], count: int) -> str:
-    """Return what of one kind is shared, with the number of those that are not named."""
-    more = [f"(+{count - len(names)})"] if count > len(names) else []
-    return f"{kind}: {' '.join([', '.join(names), *more]).strip()}"
-
-
-def _with_arrows(path: Path, names: Names) -> str:
-    text = names[path.route.start, path.ids[0]]
-    for hop, node_id in zip(path.route.hops, path.ids[1:], strict=True):
-        arrow = f" -[{hop.edge}]-> " if hop.forward else f" <-[{hop.edge}]- "
-        text += arrow + names[hop.kind, node_id]
-    return text

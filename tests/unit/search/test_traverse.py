@@ -103,8 +103,8 @@ def test_hubs_are_left_out_of_the_middle_in_any_contract(
 
 def test_a_hub_next_to_the_start_is_named_with_its_degree(hubs: Session) -> None:
     rows = traverse(hubs, call(), start_kind="Recipe", start=["Ratatouille"], to_kind="Recipe")
-    assert "Onion (5), Tomato (4)" in rows.notes[0]
-    assert "more than 3 edges" in rows.notes[0]
+    assert "Onion (5), Tomato (4)" in rows.notes[-1]
+    assert "more than 3 edges" in rows.notes[-1]
     assert not any("Onion" in via for via in column(rows, "Via"))
 
 
@@ -115,18 +115,18 @@ def test_an_explicit_path_counts_every_node_hubs_too(hubs: Session) -> None:
     (start,) = {step.id for paths in rows.paths or () for path in paths for step in path[:1]}
     assert scores_and_hops(rows) == graph.scores([("Recipe", start)], "Recipe", 2, path, hubs=True)
     assert any("Onion" in via for via in column(rows, "Via"))
-    assert rows.notes == ()
+    assert rows.notes == (COUNTED,)
 
 
 def test_shortest_paths_pass_hubs(hubs: Session) -> None:
     rows = traverse(hubs, call(), start=["Ratatouille"], to=["Shakshuka"], to_kind="Recipe")
-    assert {"Ingredient: Onion", "Ingredient: Tomato"} <= set(column(rows, "Via"))
+    assert {"Ingredient: Onion #3", "Ingredient: Tomato #2"} <= set(column(rows, "Via"))
 
 
 def test_a_hub_may_be_the_end_of_a_way(hubs: Session) -> None:
     rows = traverse(hubs, call(), start=["Ratatouille"], path=["NEEDS"])
     assert "Onion" in column(rows, "Name")
-    assert rows.notes == ()
+    assert rows.notes == (COUNTED,)
 
 
 def test_a_path_is_walked_away_from_the_node_reached(films: Session) -> None:
@@ -145,17 +145,17 @@ def test_what_is_shared_is_named_with_its_kind(films: Session) -> None:
     rows = traverse(films, call(), start=[1], to_kind="Movie")
     via = dict(zip(column(rows, "Name"), column(rows, "Via"), strict=True))
     assert via["Dune"].split("; ") == [
-        "Theme: Rebellion, Chosen One",
-        "Setting: Desert Planet",
-        "Genre: Science Fiction",
+        "Theme: Rebellion #1, Chosen One #2",
+        "Setting: Desert Planet #1",
+        "Genre: Science Fiction #1",
     ]
 
 
 def test_other_paths_are_written_with_edge_tables_and_arrows(films: Session) -> None:
     rows = traverse(films, call(), start=["Theme:Survival"], to_kind="Genre")
     assert column(rows, "Via") == [
-        "Survival <-[INCLUDES_THEME]- Alien -[IN_GENRE]-> Science Fiction",
-        "Survival <-[INCLUDES_THEME]- Alien -[IN_GENRE]-> Horror",
+        "Survival #3 <-[INCLUDES_THEME]- Alien (1979) #4 -[IN_GENRE]-> Science Fiction #1",
+        "Survival #3 <-[INCLUDES_THEME]- Alien (1979) #4 -[IN_GENRE]-> Horror #3",
     ]
 
 
@@ -175,7 +175,9 @@ def test_more_than_is_named_is_counted(tmp_path: Path) -> None:
     edges = [EdgeRecord("INCLUDES_THEME", film, key) for film in (1, 2) for key in themes]
     session = made_session(tmp_path / "graph", nodes, edges)
     rows = traverse(session, call(), start=[1], path=["INCLUDES_THEME"] * 2)
-    assert column(rows, "Via") == ["Theme: Theme 1, Theme 2, Theme 3, Theme 4, Theme 5 (+4)"]
+    assert column(rows, "Via") == [
+        "Theme: Theme 1 #1, Theme 2 #2, Theme 3 #3, Theme 4 #4, Theme 5 #5 (+4)"
+    ]
     session.engine.close()
 
 
@@ -189,7 +191,7 @@ def test_something_of_each_shared_kind_is_named_by_rarity_too(tmp_path: Path) ->
     session = made_session(tmp_path / "graph", nodes, edges)
     rows = traverse(session, call(), start=[1], to_kind="Movie", rank_by="rarity", top=1)
     assert column(rows, "Via") == [
-        "Character: Person 1, Person 2, Person 3 (+3); Setting: Rome; Genre: Drama"
+        "Character: Person 1 #1, Person 2 #2, Person 3 #3 (+3); Setting: Rome #1; Genre: Drama #1"
     ]
     session.engine.close()
 
@@ -259,6 +261,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     journal.close()
 
 
+COUNTED = "Score counts the paths to a node."
 CROWD = range(1, 111)
 DATA = content_folder("data")
 
@@ -278,7 +281,7 @@ def test_similarity_is_to_the_mean_of_very_many_starts(crowd: Session) -> None:
         assert float(score) == pytest.approx(float(vectors[key - 1] @ mean), abs=3e-3)
     shared = traverse(crowd, call(), **arguments)
     assert set(column(shared, "Score")) == {100}
-    assert shared.notes == ()
+    assert shared.notes == (COUNTED,)
 
 
 def test_shortest_paths_come_one_in_a_row(films: Session) -> None:
@@ -286,8 +289,8 @@ def test_shortest_paths_come_one_in_a_row(films: Session) -> None:
     assert column(rows, "Hops") == [2, 2, 2, 2]
     assert column(rows, "Score") == [4, 4, 4, 4]
     assert set(column(rows, "Via")) == {
-        *("Theme: Rebellion", "Theme: Chosen One"),
-        *("Setting: Desert Planet", "Genre: Science Fiction"),
+        *("Theme: Rebellion #1", "Theme: Chosen One #2"),
+        *("Setting: Desert Planet #1", "Genre: Science Fiction #1"),
     }
     assert rows.columns[-2:] == ("Via", "Content")
 
@@ -302,7 +305,7 @@ def test_the_text_of_an_end_is_in_its_first_row(films: Session) -> None:
     assert all(texts[0] and not any(texts[1:]) for texts in texts_by_id.values())
     assert "Content is only in the first row of each Movie." in rows.notes
     single = traverse(films, call(), start=[5], to=["Paris"], to_kind="Setting")
-    assert (len(single.rows), single.notes) == (1, ())
+    assert (len(single.rows), single.notes) == (1, (COUNTED,))
 
 
 def test_each_end_is_reached_by_its_own_shortest_paths(films: Session) -> None:
@@ -316,7 +319,7 @@ def test_each_end_is_reached_by_its_own_shortest_paths(films: Session) -> None:
         max_hops=4,
     )
     assert column(rows, "Via") == [
-        "Luke Skywalker <-[FEATURES_CHARACTER]- Star Wars -[SET_IN]-> Desert Planet"
+        "Luke Skywalker #1 <-[FEATURES_CHARACTER]- Star Wars (1977) #1 -[SET_IN]-> Desert Planet #1"
     ]
 
 
@@ -569,7 +572,10 @@ def test_every_answer_is_that_of_walking_node_by_node(
     }
     scores_by_id = dict(zip(column(rows, "Id"), column(rows, "Score"), strict=True))
     assert scores_by_id == pytest.approx(scores, abs=1e-3)
-    assert list(scores_by_id) == sorted(scores_by_id, key=lambda key: (-scores_by_id[key], key))
+    fewest = dict(zip(column(rows, "Id"), column(rows, "Hops"), strict=True))
+    assert list(scores_by_id) == sorted(
+        scores_by_id, key=lambda key: (fewest[key], -scores_by_id[key], key)
+    )
     assert rows.paths is not None
     for key, paths in zip(column(rows, "Id"), rows.paths, strict=True):
         reached_paths = {tuple((step.kind, step.id) for step in path) for path in paths}
@@ -634,3 +640,24 @@ def test_a_kind_out_of_reach_says_how_many_hops_there_are(films: Session) -> Non
     with pytest.raises(ArgumentError) as wrong:
         traverse(films, call(), start=[1], to_kind="Movie", max_hops=1)
     assert wrong.value.hint == "Set `max_hops` to 2."
+
+
+def test_what_is_shared_with_starts_of_one_name_is_stated_for_each(tmp_path: Path) -> None:
+    years = {1: 1984, 2: 2021}
+    nodes = [
+        *(
+            NodeRecord("Movie", key, "Dune", f"Sand {key}.", {"ReleaseYear": year})
+            for key, year in years.items()
+        ),
+        NodeRecord("Movie", 3, "Arrakis", "More sand."),
+        *(NodeRecord("Theme", key, f"Theme {key}", "A theme.") for key in (1, 2)),
+    ]
+    edges = [EdgeRecord("INCLUDES_THEME", *ends) for ends in ((1, 1), (2, 2), (3, 1), (3, 2))]
+    session = made_session(tmp_path / "graph", nodes, edges)
+    rows = traverse(session, call(), start=["Dune"], to_kind="Movie")
+    assert column(rows, "Via") == [
+        "Dune (1984) #1: Theme: Theme 1 #1; Dune (2021) #2: Theme: Theme 2 #2"
+    ]
+    one = traverse(session, call(), start=["Dune (2021)"], to_kind="Movie", max_hops=2)
+    assert set(column(one, "Via")) == {"Theme: Theme 2 #2"}
+    session.engine.close()
