@@ -12,7 +12,7 @@ from moviegraph.cli.streams import ProgressLines
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedding_store import write_vectors
-from moviegraph.engines.graph_records import text_digest
+from moviegraph.engines.graph_records import embed_texts, text_digest
 from moviegraph.loading.folder_loader import shipped_vectors, vectors_file
 from moviegraph.loading.preparation import prepare_source
 from moviegraph.loading.row_validation import Rejects
@@ -49,7 +49,7 @@ def main() -> int:
         progress = ProgressLines()
         for start in range(0, len(missing), BATCH):
             part = missing[start : start + BATCH]
-            vectors = embedder.embed([texts[digest] for digest in part])
+            vectors = embed_texts(embedder, [texts[digest] for digest in part])
             stored.update(zip(part, vectors.astype("float16"), strict=True))
             progress.show("Embedding", start + len(part), len(missing))
         path = vectors_file(data, embedder.space)

@@ -24,6 +24,7 @@ from moviegraph.engines.graph_records import (
     NodeColumns,
     between,
     edge_columns,
+    embed_texts,
     embedded_text,
     keys_between,
     manifest_of,
@@ -423,7 +424,7 @@ class _DatabaseLoad:
                 vectors[digest] = vector_text(vector.astype("float32"))
         missing = [digest for digest in texts if digest not in vectors]
         if missing and self.embedder:
-            computed = self.embedder.embed([texts[digest] for digest in missing])
+            computed = embed_texts(self.embedder, [texts[digest] for digest in missing])
             vectors.update(
                 (digest, vector_text(vector))
                 for digest, vector in zip(missing, computed, strict=True)

@@ -1,11 +1,16 @@
 """The line of names at the end of a text."""
 
+import re
+
+import numpy as np
+import pytest
+from fakes.hashed_embedder import HashedEmbedder
 from fakes.records import enriched
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
-from moviegraph.loading.preparation import MAX_LISTED, enrichment_recipe
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embed_texts
+from moviegraph.loading.preparation import enrichment_recipe
 
 NODES = [
     NodeRecord("Movie", 1, "Alien", "A crew meets it."),
@@ -37,11 +42,27 @@ def test_a_text_that_ends_so_already_stays() -> None:
     assert enriched(once, EDGES, contract) == once
 
 
-def test_a_line_names_no_more_than_the_most() -> None:
-    themes = [NodeRecord("Theme", at, f"T{at}", "x") for at in range(100)]
-    edges = [EdgeRecord("INCLUDES_THEME", 1, at) for at in range(100)]
-    enriched_nodes = enriched([NODES[0], *themes], edges, load_contract())
-    assert enriched_nodes[0].content.count("T") - 1 == MAX_LISTED
+def _with_themes(count: int) -> str:
+    themes = [NodeRecord("Theme", at, f"T{at}", "x") for at in range(100, 100 + count)]
+    edges = [EdgeRecord("INCLUDES_THEME", 1, theme.id) for theme in themes]
+    return enriched([*NODES, *themes], [*edges, EDGES[0]], load_contract())[0].content
+
+
+def test_a_line_names_all_and_further_ones_come_last() -> None:
+    line = _with_themes(100).rpartition("\n")[2]
+    assert {f"T{at}" for at in range(100, 200)} <= {*re.findall(r"T\d+", line)}
+    assert line.startswith("Theme: T100, ")
+    assert "T119; Genre: Horror; Theme: T120, " in line
+    assert line.endswith(", T199.")
+
+
+def test_further_names_weigh_less_in_the_vector() -> None:
+    embedder = HashedEmbedder()
+    short, long = _with_themes(20), _with_themes(21)
+    with_further, without = embed_texts(embedder, [long, short])
+    assert embedder.calls == [[short, short], ["Theme: T120."]]
+    assert 0.9 < float(with_further @ without) < 1
+    assert float(np.linalg.norm(with_further)) == pytest.approx(1)
 
 
 def test_another_domain_says_itself_what_its_texts_name() -> None:

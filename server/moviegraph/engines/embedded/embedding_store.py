@@ -15,7 +15,7 @@ from moviegraph.embeddings.embedder import Embedder, VectorSpace
 from moviegraph.engines.base import Vector
 from moviegraph.engines.embedded.graph_files import MANIFEST, vector_files
 from moviegraph.engines.embedded.vector_table import stored_type
-from moviegraph.engines.graph_records import NodeColumns, text_digest
+from moviegraph.engines.graph_records import NodeColumns, embed_texts, text_digest
 from moviegraph.errors import GraphError
 
 StoredVector = NDArray[np.float16] | NDArray[np.float32]
@@ -175,7 +175,7 @@ def embed_tables(
     progress("Embedding", done, total)
     for start in range(0, len(missing), BATCH):
         part = missing[start : start + BATCH]
-        matrix = embedder.embed([by_digest[digest] for digest in part]).astype(np.float16)
+        matrix = embed_texts(embedder, [by_digest[digest] for digest in part]).astype(np.float16)
         fresh = dict(zip(part, matrix, strict=True))
         store.write(fresh)
         vectors.update(fresh)
