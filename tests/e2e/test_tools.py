@@ -212,7 +212,7 @@ async def test_planning_context_for_a_question_and_for_a_section(client: Client)
     assert {"question", "entities", "facts", "tables", "edges", "not_held"} <= set(outcome)
     result = await client.call_tool("get_planning_context", {"question": "eggplant and lentils"})
     (content,) = result.content
-    assert max_tokens(content.model_dump()["text"]) <= 600
+    assert max_tokens(content.model_dump()["text"]) <= 1_100
     section = await facts(client, "get_planning_context", section="edges")
     assert section["section"] == "edges"
     assert "NEEDS" in section["text"]

@@ -62,6 +62,7 @@ def _words(scope: ArgumentScope) -> dict[str, str]:
         "node_id": f"{node.name.lower()}:1",
         "first": _quoted(name) if name else "1",
         "question": _quoted(question),
+        "language": contract.language,
         "top": str(scope.top),
         "top_expanded": str(scope.top_expanded),
     }

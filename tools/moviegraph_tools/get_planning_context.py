@@ -36,8 +36,9 @@ GET_PLANNING_CONTEXT = ToolDefinition(
     name="get_planning_context",
     title="Planning context",
     description=(
-        "Before writing SQL: the nodes that a question in any language names, facts, edges, "
-        "examples; or one section of the contract. First for open questions. Not an answer. "
+        "Before writing SQL: tables, edges, the nodes that a question names, facts, examples; or "
+        "one section of the contract. Ask in the texts' language ({language}): translate "
+        "first. Not an answer. "
         "Example: {{question: {question}}}"
     ),
     arguments=GetPlanningContext,

@@ -2,7 +2,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +20,12 @@ from moviegraph.contract.model import (
 )
 from moviegraph.errors import ContractError, NotFoundError
 from moviegraph.names import closest_names
+from moviegraph.text import shorten
+
+MAX_TABLES = 30  # of more, an outline has those that are touched, and the names of the rest
+MAX_COLUMNS = (100, 30, 10, 4)  # of a table: as many as `MAX_OUTLINE_CHARS` allow
+MAX_OUTLINE_CHARS = 6_000
+MAX_MEANING_CHARS = 80
 
 Section = Literal["tables", "edges", "examples", "rules", "glossary"]
 PLACEHOLDER = re.compile(r"\{\{([\w.]+)\}\}")
@@ -62,6 +69,60 @@ def table_markdown(contract: Contract, name: str) -> str:
         hint=f"Tables: {', '.join(contract.table_names)}.",
         suggestions=close,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The tables of a contract in a line each: the node tables, and each pair of an edge table.
+
+    `others` are the names of tables that were left out.
+    """
+
+    nodes: list[str]
+    edges: list[str]
+    others: list[str]
+
+
+def outline(contract: Contract, touched: Collection[str]) -> Outline:
+    """Return every table with its columns; of many tables those that touch some node tables."""
+    nodes, connections = contract.nodes, contract.connections
+    if len(contract.table_names) > MAX_TABLES:
+        connections = tuple(c for c in connections if not c.ends.isdisjoint(touched))
+        ends = {*touched}.union(*(connection.ends for connection in connections))
+        nodes = tuple(node for node in nodes if node.name in ends)
+    listed = {*(node.name for node in nodes), *(connection.name for connection in connections)}
+    others = [name for name in contract.table_names if name not in listed]
+    tables: list[str] = []
+    edges: list[str] = []
+    for most in MAX_COLUMNS:
+        tables = [f"{node.name}({', '.join(_outlined_columns(node, most))})" for node in nodes]
+        edges = [_outlined_edge(contract, connection, most) for connection in connections]
+        if sum(map(len, (*tables, *edges))) <= MAX_OUTLINE_CHARS:
+            break
+    return Outline(tables, edges, others)
+
+
+def _outlined_columns(table: NodeTable | EdgeTable, most: int) -> Iterator[str]:
+    """Yield the columns, with the types of those that are neither usual ones nor text."""
+    node = table if isinstance(table, NodeTable) else None
+    usual = {node.key, node.label, node.text, node.vector} if node else set[str | None]()
+    for column in table.columns[:most]:
+        if node and column.name == node.source_key:
+            yield f"{column.name} source key"
+        elif column.name in usual or column.column_type.name == "NVARCHAR":
+            yield column.name
+        else:
+            yield f"{column.name} {column.type}"
+    if len(table.columns) > most:
+        yield f"+{len(table.columns) - most} more"
+
+
+def _outlined_edge(contract: Contract, connection: Connection, most: int) -> str:
+    edge = contract.edge(connection.name)
+    columns = ", ".join(_outlined_columns(edge, most)) if edge else ""
+    name = f"{connection.name}: {columns}" if columns else connection.name
+    path = f"{connection.from_table}-({name})->{connection.to_table}"
+    return f"{path}: {shorten(connection.meaning, MAX_MEANING_CHARS)}"
 
 
 def to_json(contract: Contract) -> dict[str, Any]:

@@ -21,12 +21,17 @@ from moviegraph.search.entity_index import Form, GraphNames, NameMatch
 from moviegraph.sql.contains import STOP_WORDS
 from moviegraph.sql.match_patterns import hops_from
 
+# Function words of English alone: others are letters, or words of German, French or Spanish too.
+ENGLISH = frozenset(word for word in STOP_WORDS if len(word) > 1) - frozenset(
+    "also an as come do had has he her in is it many me most no of on over said so was we".split()
+)
 CODE = re.compile(r"\"([^\"]{1,450})\"|(?<!\w)'([^']{1,450})'(?!\w)|[^\s,;!?\"'()]+")
 Key = tuple[str, int]
 Matches = defaultdict[tuple[str, ...], list[NameMatch]]  # by the words of a name
 FOUND_BY = ("name", "alias", "part of name", "part of name", "spelling")  # by form
 MAX_RUN, MAX_UNSPACED_RUN = 7, 16  # tokens of a name; longer titles are found by their parts
 MAX_PER_RUN, MAX_PER_KIND, MAX_BY_MEANING = 4, 2, 5  # entities: a context has room for about 8
+MIN_JOINED_CHARS = 5  # of an unmarked word for a name of several words
 RARE = 3_000  # a word is unknown if at most one in so many nodes has it: texts misspell, too
 # Similarities are those of the local embedding model. All were set by the tuning half of
 # benchmarks/planning: higher loses names, lower takes ordinary words for names.
@@ -34,7 +39,9 @@ NEAR = 0.33  # of a node and a question about it; unrelated pairs rarely exceed 
 TITLE_NEAR = 0.45  # likewise for titles and persons: most of their words are ordinary ones
 USED = 0.3  # share of the texts with a word whose node has it as a name: it is used as one
 USED_NEAR = 0.15  # similarity that is enough then
+USED_PHRASE = 0.1  # likewise for several words
 SELDOM = 0.03  # share below which a word is an ordinary one, however near its node is
+FOREIGN = 0.25  # share of unknown words above which a word alone is no proper name
 NEAREST, MIN_SHARED = 30, 3  # nodes nearest to a question, and those of them that share a node
 MIN_EVIDENCE = 12.0  # count * log(lift): three of 30 share what one node in 550 has
 
@@ -133,6 +140,9 @@ class Linker:
             for node in graph.contract.nodes
             if node.name == graph.main or node.named_within is not None or node.name_suffixes
         }
+        self._persons = {n.name for n in graph.contract.nodes if n.named_within is not None}
+        self._nouns = {node.name for node in graph.contract.nodes if node.common_nouns}
+        self._may_be_foreign = self.is_foreign(FOREIGN)
 
     def link(self) -> list[Entity]:
         """Return the entities in the order of the question; longer names are taken first."""
@@ -152,6 +162,17 @@ class Linker:
         """Return the words that are linked to nothing, but for those that name nothing."""
         free = (self.tokens[index] for index in sorted(self._free))
         return [token for token in free if not self._is_empty(token)]
+
+    def is_foreign(self, share: float = 0.5) -> bool:
+        """Whether a question seems to be in another language than the texts.
+
+        It has none of the texts' function words, and they do not know more than a share of its
+        words.
+        """
+        unknown = sum(self.is_unknown(token) for token in self.unlinked() if not token.is_marked)
+        is_english = self._graph.contract.language.partition("-")[0] == "en"
+        unmarked = {token.word for token in self.tokens if not token.is_marked and is_english}
+        return unknown > share * len(self.tokens) and unmarked.isdisjoint(ENGLISH)
 
     def is_unknown(self, token: Token) -> bool:
         """Whether hardly any name or text has a word, as with slips and other languages."""
@@ -224,19 +245,32 @@ class Linker:
         """Return the matches of a run, each node once, by its best form.
 
         If a name is written exactly so, plurals of others are not meant, except common nouns:
-        Alien is not Aliens. A name with function words has just these: next of kin is not Next.
+        Alien is not Aliens. A person has no plural: Dans is not Dan. A name with function words has
+        just these: next of kin is not Next.
         """
-        needs_size = not STOP_WORDS.isdisjoint(words)
         matches = [
             match
             for match in matches
-            if (match.size == len(words) or not needs_size)
+            if (match.size == len(words) or self._is_joined(match, words, start, end))
+            and (match.is_exact or not (match.kind in self._persons or self._may_be_foreign))
             and (match.form is not Form.WORD or (end - start == 1 and match.is_exact))
         ]
         has_exact = any(match.is_exact for match in matches)
-        nouns = {node.name for node in self._graph.contract.nodes if node.common_nouns}
-        fitting = [m for m in matches if m.is_exact or not has_exact or m.kind in nouns]
+        fitting = [m for m in matches if m.is_exact or not has_exact or m.kind in self._nouns]
         return [*{m[:2]: m for m in sorted(fitting, key=lambda m: -m.form)}.values()]
+
+    def _is_joined(self, match: NameMatch, words: tuple[str, ...], start: int, end: int) -> bool:
+        """Whether a run is a name with other spaces: spider man is Spiderman, bladerunner also.
+
+        But est-elle is not Estelle, runs away not The Runaways, and mit not M.I.T.
+        """
+        if not STOP_WORDS.isdisjoint(words):
+            return False
+        if match.size > len(words):
+            is_long = len("".join(words)) >= MIN_JOINED_CHARS
+            return is_long or all(token.is_marked for token in self.tokens[start:end])
+        is_known = not any(self._unknown[start:end])
+        return is_known and (match.is_exact or match.kind in self._nouns)
 
     def _meant(self, matches: Sequence[NameMatch], start: int, end: int) -> list[NameMatch]:
         """Return the matches that are meant: names, else what follows a colon, else words."""
@@ -250,11 +284,23 @@ class Linker:
         is_sure = is_sure or (is_marked and not is_beside)  # not Tom of Tom Hanks
         if not is_sure and not begins and start and self.tokens[start - 1].word in ("a", "an"):
             matches = [m for m in matches if m.kind not in self._titled]  # a ghost is not a title
+        elif not is_marked and not self._is_alone(start, end):
+            matches = [m for m in matches if self._is_used(m, start, end)]
         used = [m for m in matches if self._is_meant(m, texts, begins)]
         for forms in ((Form.NAME, Form.ALIAS), (Form.PART,)):
             if named := [m for m in (matches if is_sure else used) if m.form in forms]:
                 return named
         return [] if is_beside else [m for m in used if m.form is Form.WORD]
+
+    def _is_used(self, match: NameMatch, start: int, end: int) -> bool:
+        """Whether texts use unmarked words of a title mostly as a name: not two brothers."""
+        if end - start == 1 or match.kind not in self._titled or match.size != end - start:
+            return True
+        least = USED_PHRASE if match.is_exact else USED
+        most = int(self._graph.bearers(match[:2]) / least)
+        phrase = " ".join(token.text for token in self.tokens[start:end])
+        reader = self._graph.reader
+        return len(reader.matching(self._graph.main, f'"{phrase}"', most + 1).ids) <= most
 
     def _is_meant(self, match: NameMatch, texts: int, begins: bool) -> bool:
         """Whether one unmarked word is used as a name: by its texts, and near to the question.
@@ -263,6 +309,8 @@ class Linker:
         """
         if match.form is not Form.WORD and match.size > 1:  # several words written as one
             return True
+        if self._may_be_foreign and not begins and match.kind not in self._nouns:
+            return False
         share = self._graph.bearers(match[:2]) / max(1, texts)
         similarity = self._graph.similarity[match[:2]]
         is_title = match.kind in self._titled and match.form is not Form.ALIAS
@@ -278,6 +326,8 @@ class Linker:
         One unmarked word can only be what several nodes have, and no title: rebelion.
         """
         run = self.tokens[start:end]
+        if self._may_be_foreign and run[0].text[0].islower() and end - start < len(self.tokens):
+            return []
         if not any(self._unknown[start:end]) or self._is_empty(run[0]) or self._is_empty(run[-1]):
             return []
         is_marked = end - start > 1 or self._is_alone(start, end) or run[0].is_marked

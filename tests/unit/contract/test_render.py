@@ -4,10 +4,13 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from fakes.shop_graph import shop_contract
 
-from moviegraph.contract.loader import load_contract
+from moviegraph.contract.loader import contract_of, load_contract
 from moviegraph.contract.markdown import (
+    MAX_OUTLINE_CHARS,
     Section,
+    outline,
     placeholders,
     rules_markdown,
     table_markdown,
@@ -105,3 +108,45 @@ def test_the_json_form_is_plain_and_carries_the_hash(contract: Contract) -> None
 @pytest.mark.parametrize("contract", BOTH)
 def test_every_placeholder_has_a_value(contract: Contract) -> None:
     assert all(placeholders(contract).values())
+
+
+def test_an_outline_has_every_table_with_its_columns() -> None:
+    lines = outline(shop_contract(), [])
+    assert not lines.others
+    names = [line.partition("(")[0] for line in lines.nodes]
+    assert names == [node.name for node in shop_contract().nodes]
+    bought = "BOUGHT: Amount INT, Price DECIMAL(8,2), Bought DATE, Note"
+    assert any(f"-({bought})->" in line for line in lines.edges)
+
+
+def _wide(tables: int, columns: int = 1) -> Contract:
+    """Return a contract in which each of so many tables refers to the next."""
+    more = "\n".join(f'C{at} = {{ type = "INT", description = "x" }}' for at in range(columns))
+    nodes = "\n".join(
+        f'[nodes.T{at}]\ndescription = "x"\n[nodes.T{at}.columns]\n'
+        'Id = { type = "INT", nullable = false, description = "x" }\n'
+        'Name = { type = "NVARCHAR(90)", nullable = false, searchable = true, description = "x" }'
+        f"\n{more}"
+        for at in range(tables)
+    )
+    edges = "\n".join(
+        f'[edges.E{at}]\nfrom = "T{at}"\nto = "T{at + 1}"\nmeaning = "next"'
+        for at in range(tables - 1)
+    )
+    head = 'name = "wide"\ntitle = "Wide"\nversion = "1"\ndescription = "x"\n'
+    return contract_of({"contract.toml": f"{head}{nodes}\n{edges}\n"})
+
+
+def test_of_many_tables_an_outline_has_those_that_are_touched_and_the_names_of_the_rest() -> None:
+    lines = outline(_wide(20), ["T5"])
+    assert [line.partition("(")[0] for line in lines.nodes] == ["T4", "T5", "T6"]
+    assert lines.edges == ["T4-(E4)->T5: next", "T5-(E5)->T6: next"]
+    assert len(lines.others) == 20 + 19 - 5
+    assert {"T0", "T19", "E0"} <= {*lines.others}
+
+
+def test_of_many_columns_an_outline_says_how_many_it_leaves_out() -> None:
+    lines = outline(_wide(15, columns=200), [])
+    assert all(line.endswith("more)") for line in lines.nodes)
+    assert len(lines.nodes) == 15
+    assert sum(map(len, lines.nodes + lines.edges)) <= MAX_OUTLINE_CHARS

@@ -34,6 +34,17 @@ FILMS = {
     17: ("องค์บาก", "A head of a statue is stolen."),
     18: ("ואלס עם באשיר", "A soldier seeks what he forgot."),
     19: ("მონანიება", "A tyrant does not stay buried."),
+    20: ("Old Wrongs", "A ledger of debts."),
+    21: ("One", "He counts old wrongs."),
+    22: ("Two", "She counts old wrongs."),
+    23: ("Three", "They count old wrongs."),
+    24: ("Four", "Old wrongs are counted, again."),
+    25: ("Five", "Old wrongs, once more."),
+    26: ("Six", "Old wrongs return."),
+    27: ("Seven", "Nobody minds old wrongs."),
+    28: ("Eight", "Old wrongs are told."),
+    30: ("Nine", "Old wrongs fade."),
+    29: ("The Runaways", "A band on the road."),
 }
 NODES = [
     *(NodeRecord("Movie", key, *row, {"ReleaseYear": 1970 + key}) for key, row in FILMS.items()),
@@ -41,6 +52,10 @@ NODES = [
     NodeRecord("Theme", 1, "Revenge", "Old wrongs are paid back."),
     NodeRecord("Theme", 2, "Robots", "Machines that look like people."),
     NodeRecord("Setting", 1, "Los Angeles", "A city of cars."),
+    NodeRecord("Setting", 2, "M.I.T.", "A school."),
+    NodeRecord("Setting", 3, "East Los Angeles", "Its east."),
+    NodeRecord("Character", 2, "Dan", "A friend."),
+    NodeRecord("Character", 3, "Estelle", "A friend."),
     NodeRecord("Character", 1, "Hermione Granger", "A clever witch."),
     NodeRecord("Genre", 1, "Science Fiction", "Worlds to come."),
 ]
@@ -80,6 +95,7 @@ def test_an_entity_has_its_kind_id_name_edges_and_how_it_was_found(graph: Sessio
         "name": "Blade Runner",
         "linked": 3,
         "found_by": "name",
+        "more": None,
     }
 
 
@@ -154,6 +170,54 @@ def test_every_meaning_of_an_ambiguous_name_is_listed(graph: Session) -> None:
 )
 def test_ordinary_words_are_no_names(graph: Session, question: str) -> None:
     assert entities(graph, question) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        pytest.param("Dans ma ville natale, quelque chose", [], id="no plural of a person"),
+        pytest.param("comme est-elle venue demain soir", [], id="no name out of two words"),
+        pytest.param("estelle", [("Character", 3)], id="the name itself"),
+        pytest.param("with estelle mit wem", [], id="no initials in lowercase"),
+        pytest.param("of M.I.T. and others", [("Setting", 2)], id="initials"),
+        pytest.param("someone who runs away", [], id="no title out of two words"),
+    ],
+)
+def test_parts_of_words_are_no_names(
+    graph: Session, question: str, expected: list[tuple[str, int]]
+) -> None:
+    assert keys(entities(graph, question)) == expected
+
+
+def test_a_title_of_ordinary_words_needs_capitals(graph: Session) -> None:
+    assert entities(graph, "where old wrongs are paid") == []
+    assert keys(entities(graph, "where Old Wrongs are paid")) == [("Movie", 20)]
+
+
+def test_more_says_how_many_other_names_contain_a_name(graph: Session) -> None:
+    (entity,) = entities(graph, "set in Los Angeles")
+    assert entity["more"] == {"count": 1, "names": ["East Los Angeles"]}
+
+
+def test_a_name_that_begins_a_question_in_quotes_and_has_no_node_is_noted(graph: Session) -> None:
+    notes = planning.context(graph, call(), question='"Zarquon Rising", what is it?')["notes"]
+    assert notes == ["Names without a matching node: Zarquon Rising."]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_foreign"),
+    [
+        ("Welche traurigen Filme spielen nachts in Berlin?", True),
+        ("¿Qué películas hay como Solaris?", True),
+        ("Which quixotic vignettes resemble Solaris?", False),
+        ("quixotic vignettes with robots", False),
+    ],
+)
+def test_only_a_question_without_a_function_word_of_the_texts_is_in_another_language(
+    graph: Session, question: str, is_foreign: bool
+) -> None:
+    notes = planning.context(graph, call(), question=question)["notes"]
+    assert any("ask again" in note for note in notes) is is_foreign
 
 
 def test_a_word_after_an_indefinite_article_is_no_title(graph: Session) -> None:
