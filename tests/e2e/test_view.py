@@ -13,7 +13,13 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from moviegraph.view.page import URI
 
 WEB = files("moviegraph.view") / "web"
-SOURCES = [path for path in WEB.iterdir() if path.name.endswith((".js", ".css", ".html"))]
+FOLDERS = (WEB, WEB / "explore")
+SOURCES = [
+    path
+    for folder in FOLDERS
+    for path in folder.iterdir()
+    if path.name.endswith((".js", ".css", ".html"))
+]
 VIEW_TOOLS = {"graph_traverse", "run_strategies"}
 MAX_SCRIPT_BYTES = 40_000
 FORBIDDEN = (

@@ -34,7 +34,7 @@ def add_server_settings(parser: argparse.ArgumentParser) -> None:
     add_settings(parser, *(n for n in names if not is_of_load(n) and not n.startswith(SERVER_ONLY)))
 
 
-def open_server(settings: Settings) -> GraphServer:
+def open_server(settings: Settings, *, eager: bool = False) -> GraphServer:
     """Return a server for calls of this process, with the built-in graph built if it is missing.
 
     Raises:
@@ -42,7 +42,7 @@ def open_server(settings: Settings) -> GraphServer:
     """
     from moviegraph.server import create_server
 
-    server = create_server(settings, check_graph=True)
+    server = create_server(settings, check_graph=True, eager=eager)
     if settings.engine == "embedded":
         ensure_graph(settings)
     return server

@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from moviegraph import __version__
-from moviegraph.cli import call, check, client_commands, init, journal, load, serve, standalone
+from moviegraph.cli import (
+    call,
+    check,
+    client_commands,
+    explore,
+    init,
+    journal,
+    load,
+    serve,
+    standalone,
+)
 from moviegraph.cli.options import join_booleans
 from moviegraph.cli.streams import print_error
 from moviegraph.cli.telemetry import drop_missing_components
@@ -40,6 +50,12 @@ COMMANDS = (
         "3 if the graph has no answer.",
         client_commands.configure_ask,
         client_commands.run_ask,
+    ),
+    Command(
+        "explore",
+        "Explore the graph in a browser on this machine: search, records, SQL, schema.",
+        explore.configure,
+        explore.run,
     ),
     Command(
         "call",

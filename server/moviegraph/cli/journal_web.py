@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import hmac
 import json
-import secrets
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from moviegraph.cli.http_runner import listen
@@ -28,6 +24,8 @@ from moviegraph.cli.journal_listing import (
 )
 from moviegraph.cli.streams import print_error
 from moviegraph.errors import JournalError, MoviegraphError, SettingsError
+from moviegraph.explore.local_page import CLOSED, HOST, LocalPage, new_token
+from moviegraph.explore.local_page import serve as serve_page
 from moviegraph.view.page import journal_page
 
 if TYPE_CHECKING:
@@ -36,7 +34,6 @@ if TYPE_CHECKING:
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.view.page import Page
 
-HOST = "127.0.0.1"
 FILTERS = ("tool", "status", "owner", "question", "since", "limit")
 MAX_LISTED = 500
 MAX_FILTER_CHARS = 500
@@ -45,22 +42,11 @@ MAX_FILTER_CHARS = 500
 def serve(journal: SqliteJournal, contract: Contract | None, parsed: argparse.Namespace) -> None:
     """Serve until Ctrl-C; the address, with the token that opens it, goes to standard error."""
     filters = {name: str(value) for name in FILTERS if (value := getattr(parsed, name)) is not None}
-    token = secrets.token_urlsafe(24)
     with listen(HOST, parsed.port) as listener:
         port = listener.getsockname()[1]
-        app = journal_application(journal, contract, port, token, filters)
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            lifespan="off",
-            ws="none",
-            proxy_headers=False,
-            server_header=False,
-            timeout_graceful_shutdown=1,
-        )
-        print_error(f"Serving the journal at http://{HOST}:{port}/{token}/ (press Ctrl-C to stop)")
-        uvicorn.Server(config).run(sockets=[listener])
+        app = journal_application(journal, contract, port, new_token(), filters)
+        print_error(f"Serving the journal at {app.url} (press Ctrl-C to stop)")
+        serve_page(app, listener)
 
 
 def journal_application(
@@ -69,7 +55,7 @@ def journal_application(
     port: int,
     token: str,
     filters: dict[str, str],
-) -> Any:
+) -> LocalPage:
     """Return the application, which only requests with host, port and token reach."""
     pages = _Pages(journal, journal_page(contract, filters))
     routes = [
@@ -80,7 +66,7 @@ def journal_application(
         Route("/data/verification", pages.verification),
     ]
     app = Starlette(routes=routes, exception_handlers={MoviegraphError: _error_response})
-    return JournalAuth(app, (f"{HOST}:{port}", f"localhost:{port}"), token)
+    return LocalPage(app, port, token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,74 +132,3 @@ async def _error_response(_: Request, error: Exception) -> Response:
 
 def _json(value: Any, status: int = 200) -> Response:
     return Response(json.dumps(value), status, media_type="application/json")
-
-
-CLOSED = (
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types 'none'"
-)
-HEADERS = (
-    (b"cache-control", b"no-store"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
-    (b"content-security-policy", CLOSED.encode()),
-)
-Send = Callable[[Any], Awaitable[None]]
-
-
-class JournalAuth:
-    """Middleware that passes GET requests of this machine's browser with the full address only.
-
-    A website whose name resolves to this machine sends its own Host; its forms and scripts send its
-    Origin; and it does not know the token.
-    """
-
-    def __init__(self, app: Any, hosts: tuple[str, ...], token: str) -> None:
-        self._app = app
-        self._hosts = hosts
-        self._token = token.encode()
-
-    async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
-        """Pass a request on, or refuse it."""
-        refusal = self._refusal(Request(scope))
-        if refusal is not None:
-            await refusal(scope, receive, _with_headers(send))
-            return
-        _, _, path = scope["path"].lstrip("/").partition("/")
-        scope = {**scope, "path": f"/{path}", "root_path": ""}
-        await self._app(scope, receive, _with_headers(send))
-
-    def _refusal(self, request: Request) -> Response | None:
-        headers = request.headers
-        if headers.getlist("host") not in [[host] for host in self._hosts]:
-            return PlainTextResponse("This host name is not served here.", 421)
-        origin = headers.get("origin")
-        site = headers.get("sec-fetch-site", "none")
-        mode = headers.get("sec-fetch-mode", "navigate")
-        is_other_origin = origin is not None and origin != f"http://{headers['host']}"
-        is_other_site = site not in ("none", "same-origin") and mode != "navigate"
-        if is_other_origin or is_other_site:
-            return PlainTextResponse("Requests from other pages are not allowed.", 403)
-        if request.method != "GET":
-            return PlainTextResponse("Only GET is allowed.", 405, {"Allow": "GET"})
-        token, slash, _ = request.scope["path"].lstrip("/").partition("/")
-        if not slash or not hmac.compare_digest(token.encode(), self._token):
-            return PlainTextResponse("Not found.", 404)
-        return None
-
-
-def _with_headers(send: Send) -> Send:
-    """Return a `send` that adds the headers of every response, except those that it has."""
-
-    async def send_with_headers(message: Any) -> None:
-        if message["type"] == "http.response.start":
-            names = {name.lower() for name, _ in message["headers"]}
-            missing = [header for header in HEADERS if header[0] not in names]
-            message["headers"] = [*message["headers"], *missing]
-        await send(message)
-
-    return send_with_headers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
@@ -29,6 +29,8 @@ DRAWING = (
     "plan.js",
     "result.js",
 )
+STYLE_LINK = '<link rel="stylesheet" href="style.css">'
+SCRIPT_LINK = '<script src="script.js"></script>'
 PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 URI = "ui://moviegraph/view"
 # In addition to the host's policy: whatever the page is made to do, it loads and sends nothing.
@@ -53,7 +55,13 @@ class Page:
 
 
 def document(
-    *scripts: str, title: str, waiting: str, shape: Mapping[str, Any], head: str = ""
+    *scripts: str,
+    title: str,
+    waiting: str,
+    shape: Mapping[str, Any],
+    head: str = "",
+    styles: Sequence[str] = ("view.css",),
+    linked: bool = False,
 ) -> Page:
     """Return a page.
 
@@ -63,16 +71,19 @@ def document(
         waiting: Text before there is anything to draw.
         shape: Data of the scripts, as JSON.
         head: Markup for the head of the page.
+        styles: Names of the style sheets.
+        linked: Leave script and style out of the page, which loads them from `script.js` and
+            `style.css` beside it.
     """
     script = "\n".join(('"use strict";', *(_minify(name) for name in (*DRAWING, *scripts))))
-    style = _minify("view.css")
+    style = "\n".join(map(_minify, styles))
     values = {
         "title": title,
         "waiting": waiting,
         "head": head,
-        "style": style,
+        "style": STYLE_LINK if linked else f"<style>\n{style}\n</style>",
         "shape": _embedded(shape),
-        "script": script,
+        "script": SCRIPT_LINK if linked else f"<script>\n{script}\n</script>",
     }
     html = PLACEHOLDER.sub(lambda match: values[match[1]], _read("page.html"))
     return Page(html, f"\n{script}\n", f"\n{style}\n")
@@ -118,6 +129,18 @@ def journal_page(contract: Contract | None, filters: Mapping[str, str]) -> Page:
         title="moviegraph journal",
         waiting="Reading the journal",
         shape={**shape, "filters": dict(filters)},
+    )
+
+
+def explore_page() -> Page:
+    """Return the page that explores a graph; what it shows of that, it requests."""
+    return document(
+        *(f"explore/{name}.js" for name in ("search", "record", "sql", "schema", "explore")),
+        title="moviegraph explore",
+        waiting="Opening the graph",
+        shape={},
+        styles=("view.css", "explore/explore.css"),
+        linked=True,
     )
 
 

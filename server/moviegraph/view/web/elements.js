@@ -59,6 +59,10 @@ function plain(name, onclick, ...children) {
   return make("button", { type: "button", class: name, onclick }, ...children);
 }
 
+function folded(title, ...children) {
+  return make("details", {}, make("summary", {}, title), ...children);
+}
+
 // A part of the page that may be wider or longer than its place, and is reached by the keyboard.
 function scrolling(name, ...children) {
   const attributes = { class: "scroll", tabindex: "0", role: "region", "aria-label": name };

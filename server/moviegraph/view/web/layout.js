@@ -3,6 +3,7 @@
 const WIDE = { row: 38, height: 30, least: 112, most: 300, gap: 48 };
 const NARROW = { row: 50, height: 42, least: 100, most: 232, gap: 26 };
 const TRUNK = 20;
+const GAP = 150;
 
 function columnsOf(graph) {
   const columns = [];
@@ -41,8 +42,9 @@ function place(graph, width) {
   const columns = columnsOf(graph);
   const near = neighbours(graph);
   const narrow = width < 480;
-  const size = narrow ? NARROW : WIDE;
-  const above = narrow && columns.length > 2 && columns[0].length <= 3;
+  const usual = narrow ? NARROW : WIDE;
+  const size = { ...usual, row: usual.row + (graph.named ? 16 : 0) };
+  const above = narrow && columns.length > (graph.above ? 1 : 2) && columns[0].length <= 3;
   const last = columns.at(-1);
   last.sort((one, other) => (one.record?.rank ?? 1e9) - (other.record?.rank ?? 1e9));
   last.forEach((node, at) => (node.y = at * size.row));
@@ -53,10 +55,11 @@ function place(graph, width) {
     for (const node of graph.nodes.values()) node.y = (node.y ?? 0) + top;
     columns[0].forEach((node, at) => (node.y = at * size.row));
   }
-  return { ...spread(columns, width, size, above), columns, narrow, above, size };
+  const most = graph.gap ?? GAP;
+  return { ...spread(columns, width, size, above, most), columns, narrow, above, size };
 }
 
-function spread(columns, width, size, above) {
+function spread(columns, width, size, above, most) {
   const beside = above ? columns.slice(1) : columns;
   const left = above ? TRUNK : 0;
   const room = width - left;
@@ -66,7 +69,7 @@ function spread(columns, width, size, above) {
   const scale = Math.min(1, (room - gaps * size.gap) / wanted);
   const widths = wishes.map(wish => Math.max(size.least, wish * scale));
   const used = widths.reduce((sum, wide) => sum + wide, 0);
-  const gap = Math.max(size.gap, Math.min(150, (room - used) / Math.max(1, gaps)));
+  const gap = Math.max(size.gap, Math.min(most, (room - used) / Math.max(1, gaps)));
   let x = left;
   beside.forEach((column, at) => {
     for (const node of column) [node.x, node.wide] = [x, widths[at]];
@@ -79,15 +82,18 @@ function spread(columns, width, size, above) {
 
 // Returns how wide a column would like to be, for its longest name to be read whole.
 function wished(column, size) {
-  const longest = Math.max(6, ...column.map(node => node.name.length));
+  const letters = node => node.name.length + (node.badge?.length ?? 0);
+  const longest = Math.max(6, ...column.map(letters));
   return Math.max(size.least, Math.min(size.most, 72 + longest * 7.2));
 }
 
-// Returns the curve of an edge from the nearer to the further node, and where its arrow stands.
+// Returns the curve of an edge from the nearer to the further node, its arrow, and where its
+// name may stand.
 function route(edge, graph, size, above) {
   const near = graph.nodes.get(edge.near);
   const far = graph.nodes.get(edge.far);
-  const [y, to] = [near.y + size.height / 2, far.y + size.height / 2];
+  const middle = size.height / 2 + (edge.shift ?? 0); // of several edges between the same two
+  const [y, to] = [near.y + middle, far.y + middle];
   const forward = edge.to === edge.far;
   const arrow = (x, height, right) => `M${x} ${height}l${right ? -7 : 7} -4v8z`;
   if (above && near.layer === 0 && far.layer === 1) {
@@ -98,12 +104,14 @@ function route(edge, graph, size, above) {
   if (near.layer === far.layer) {
     const right = near.x + near.wide;
     const line = `M${right} ${y}C${right + 30} ${y} ${right + 30} ${to} ${right} ${to}`;
-    return { line, arrow: arrow(right, forward ? to : y, false) };
+    const name = [right + 28, (y + to) / 2, "start"];
+    return { line, arrow: arrow(right, forward ? to : y, false), name };
   }
   const right = near.layer < far.layer;
   const start = right ? near.x + near.wide : near.x;
   const end = right ? far.x : far.x + far.wide;
   const bend = (end - start) / 2;
   const line = `M${start} ${y}C${start + bend} ${y} ${end - bend} ${to} ${end} ${to}`;
-  return { line, arrow: forward ? arrow(end, to, right) : arrow(start, y, !right) };
+  const name = [end - 14, y < to ? to + 13 : to - 5, "end"];
+  return { line, arrow: forward ? arrow(end, to, right) : arrow(start, y, !right), name };
 }

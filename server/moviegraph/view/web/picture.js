@@ -18,6 +18,11 @@ function drawnEdge(line, arrow, dashes) {
   ];
 }
 
+function edgeName(text, [x, y, anchor]) {
+  const attributes = { class: "edge-name", x, y, "text-anchor": anchor };
+  return draw("text", attributes, clean(text, 60));
+}
+
 function legend(shape, kinds, tables) {
   const item = (sample, text) => make("li", {}, sample, " ", said(text));
   const frame = { class: "sample", viewBox: "0 0 34 10", "aria-hidden": "true" };
@@ -31,6 +36,7 @@ function legend(shape, kinds, tables) {
 }
 
 function toldOf(node) {
+  if (node.told) return clean(node.told, 400);
   const place = node.layer === 0 && !node.record ? "start" : plural(node.layer, "hop") + " away";
   const { record } = node;
   const ways = record
@@ -40,12 +46,14 @@ function toldOf(node) {
 }
 
 function nodeButton(shape, node, placed, choose) {
+  const role = node.role ?? (node.record ? "found" : node.layer ? "passed" : "start");
+  const badge = node.record?.score ?? node.badge;
   const button = pressed(
-    `node ${node.record ? "found" : node.layer ? "passed" : "start"}`,
+    `node ${role}`,
     () => choose(node),
     glyph(shape.kinds.indexOf(node.kind)),
     make("span", { class: "name" }, said(node.name)),
-    node.record ? make("span", { class: "badge" }, clean(node.record.score, 8)) : null,
+    badge === undefined ? null : make("span", { class: "badge" }, clean(badge, 8)),
   );
   button.title = clean(node.name, 400);
   button.setAttribute("aria-label", toldOf(node));
@@ -83,17 +91,23 @@ function drawPicture(pane, shape, graph, choose) {
   const { width, height } = placed;
   const lines = draw("svg", { class: "lines", "aria-hidden": "true", width, height });
   for (const edge of graph.edges) {
-    const { line, arrow } = route(edge, graph, placed.size, placed.above);
-    edge.drawn = draw("g", {}, drawnEdge(line, arrow, dash(tables, edge.table)));
+    const { line, arrow, name } = route(edge, graph, placed.size, placed.above);
+    const named = graph.named && !placed.narrow;
+    const dashes = named ? "none" : dash(tables, edge.table);
+    edge.drawn = draw("g", {}, drawnEdge(line, arrow, dashes));
+    if (named) edge.drawn.append(edgeName(edge.table, name));
     lines.append(edge.drawn);
   }
+  const under = placed.size.height + 12;
+  for (const { loops, x, y } of order)
+    if (loops) lines.append(edgeName(`↻ ${loops}`, [x + 6, y + under, "start"]));
   for (const node of order) node.button = nodeButton(shape, node, placed, choose);
   const buttons = order.map(node => node.button);
   rove(buttons, (at, key) => stepFrom(placed.columns, order[at], key)?.button);
   const canvas = make("div", { class: `canvas ${placed.narrow ? "narrow" : ""}` }, lines, buttons);
   Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
   pane.replaceChildren(canvas);
-  return chosen => light(graph, chosen);
+  return { light: chosen => light(graph, chosen), narrow: placed.narrow };
 }
 
 function light(graph, chosen) {

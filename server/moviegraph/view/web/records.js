@@ -36,10 +36,6 @@ function block(title, text) {
   return text ? [make("h3", {}, title), statement(text)] : [];
 }
 
-function folded(title, ...children) {
-  return make("details", {}, make("summary", {}, title), ...children);
-}
-
 // The statement is shown once, although most were sent, tried and run as the same text.
 function ran(record) {
   const attempts = record.attempts.map(attempt => attempt.sql);

@@ -64,7 +64,7 @@ class Stage {
     const focused = this.pane.contains(document.activeElement);
     const shown = this.records.slice(0, this.drawn);
     this.graph = readGraph(shown);
-    this.light = drawPicture(this.pane, shape, this.graph, node => this.choose(node));
+    this.light = drawPicture(this.pane, shape, this.graph, node => this.choose(node)).light;
     const kinds = [...this.graph.nodes.values()].map(node => node.kind);
     this.key.replaceChildren(legend(shape, kinds, tablesOf(this.graph)));
     this.under.replaceChildren(...this.rest());
