@@ -2,10 +2,12 @@
 
 import argparse
 import inspect
+import json
 import sys
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,8 +28,6 @@ from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.functions import RARE
 from moviegraph.sql.guard import Where, judge
-from moviegraph_tools import DEFINITIONS
-from moviegraph_tools.tool_definition import ArgumentScope, Constraint
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
@@ -45,7 +45,8 @@ class ServerLists(NamedTuple):
 
 def list_server(settings: Settings | None = None) -> ServerLists:
     """Return the tools and resources of a server, as a client lists them."""
-    server = create_server(settings or Settings())
+    # Without a graph, whose records would be in the examples.
+    server = create_server(replace(settings or Settings(), graph=Path("none")))
 
     async def request() -> ServerLists:
         fixed = [(str(item.uri), item.description) for item in await server.list_resources()]
@@ -121,15 +122,15 @@ def _default(value: Any) -> str:
 def tools_page() -> str:
     """Return the page of the tools and resources."""
     contract = load_contract()
-    scope = ArgumentScope(contract, contract.limits.top, contract.limits.top_expanded)
     server = list_server()
     connectors = list_server(Settings(connector_tools=True)).tools[len(server.tools) :]
-    arguments = {tool.name: _arguments(tool, scope) for tool in (*server.tools, *connectors)}
+    arguments = {tool.name: _arguments(tool, contract) for tool in (*server.tools, *connectors)}
     counts = Counter(row for rows in arguments.values() for row in rows)
     common = [row for row, count in counts.items() if count >= COMMON]
     intro = (
-        "Descriptions as in `tools/list` for the built-in contract, which omits the meaning of "
-        "most arguments. All tools are read-only. Formats of results: "
+        "Descriptions as in `tools/list` for the built-in contract, before a graph is loaded: a "
+        "loaded one chooses its own records for examples. All tools are read-only. Formats of "
+        "results: "
         "[contract](contract.md#results). Errors: [errors](errors.md)."
     )
     shared = (
@@ -155,20 +156,22 @@ ARGUMENT_COLUMNS = ("argument", "type", "default", "meaning")
 Row = tuple[str, ...]
 
 
-def _arguments(tool: Tool, scope: ArgumentScope) -> list[Row]:
+def _arguments(tool: Tool, contract: Contract) -> list[Row]:
     required = tool.input_schema.get("required", [])
-    meanings = words("arguments")
     return [
         (
             f"`{name}`",
-            _type(schema, scope.contract),
-            "required" if name in required else _tool_default(tool.name, name, scope),
-            meanings.get(f"{tool.name}.{name}")
-            or schema.get("description")
-            or meanings.get(name, ""),
+            _type(schema, contract),
+            "required" if name in required else _argument_default(schema),
+            schema["description"],
         )
         for name, schema in tool.input_schema["properties"].items()
     ]
+
+
+def _argument_default(schema: dict[str, Any]) -> str:
+    value = schema.get("default")
+    return "none" if value is None else f"`{json.dumps(value)}`".replace('"', "")
 
 
 def _tool(tool: Tool, arguments: list[Row], common: list[Row]) -> str:
@@ -206,18 +209,6 @@ def _type(schema: dict[str, Any], contract: Contract) -> str:
         return f"{{{members}}}"
     bounds = f" {schema['minimum']} to {schema['maximum']}" if "minimum" in schema else ""
     return types + bounds
-
-
-def _tool_default(tool: str, argument: str, scope: ArgumentScope) -> str:
-    definition = next(item for item in DEFINITIONS if item.name == tool)
-    field = definition.arguments.model_fields[argument]
-    value: Any = field.default
-    for mark in field.metadata:
-        if isinstance(mark, Constraint) and field.validate_default:
-            value = mark.check(value, scope)
-    if value is None or value == ():
-        return "none"
-    return f"`{str(value).lower()}`" if isinstance(value, bool) else f"`{value}`"
 
 
 def errors_page() -> str:

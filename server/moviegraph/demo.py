@@ -13,6 +13,7 @@ from moviegraph.contract.model import Connection, Contract, NodeTable
 from moviegraph.settings import content_folder
 from moviegraph.text import plural
 from moviegraph.tool_client import Result, ToolClient, ToolFailedError, call_server, records
+from moviegraph_tools.examples import ExampleData
 
 WIDTH = 80
 MAX_FILMS = 10
@@ -119,9 +120,9 @@ class GraphTour:
 
     async def run(self) -> bool:
         """Search, follow edges, and search without a neighbor; return whether there are rows."""
-        examples, title = self.contract.examples, self.contract.title
-        question = examples[0].question if examples else f"What is in {title}?"
-        text = (examples[0].query if examples else None) or question
+        examples, data = self.contract.examples, ExampleData(self.contract)
+        question = examples[0].question if examples else data.question
+        text = (examples[0].query if examples else None) or data.query
         table = self.contract.nodes[0]
         self.printer.title(f"Question: {question}")
         await _print_context(self.tools, self.printer, question)

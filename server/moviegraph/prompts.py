@@ -17,10 +17,13 @@ from mcp.types import INVALID_PARAMS
 from moviegraph.contract.markdown import PLACEHOLDER, contract_values, fill, placeholders
 from moviegraph.contract.model import Contract
 from moviegraph.settings import content_folder
-from moviegraph.text import sanitize
+from moviegraph.text import sanitize, shorten
 
 INSTRUCTIONS = "instructions.md"
 ABSENT = "(none)"
+MAX_INSTRUCTIONS_CHARS = 1_990
+MIN_LIST_CHARS = 80
+MORE = " (all: moviegraph://contract)"
 MAX_ARGUMENT_CHARS = 200_000
 
 
@@ -63,9 +66,18 @@ def _read(path: Path) -> PromptFile:
 
 
 def instructions(contract: Contract) -> str:
-    """Return the server's instructions, with the contract's names in them."""
-    template = (content_folder("prompts") / INSTRUCTIONS).read_text(encoding="utf-8")
-    return fill(template.strip(), contract_values(contract))
+    """Return the server's instructions, with the contract's names in them.
+
+    Of a contract with many tables they list only the first ones.
+    """
+    template = (content_folder("prompts") / INSTRUCTIONS).read_text(encoding="utf-8").strip()
+    values = contract_values(contract)
+    for name in ("edges", "nodes", "description"):
+        excess = len(fill(template, values)) - MAX_INSTRUCTIONS_CHARS
+        if excess > 0:
+            kept = max(MIN_LIST_CHARS, len(values[name]) - excess - len(MORE))
+            values[name] = shorten(values[name], kept) + MORE
+    return fill(template, values)
 
 
 def add_prompts(server: MCPServer[Any], contract: Contract, today: Callable[[], str]) -> None:

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from moviegraph import __version__
+from moviegraph.contract.model import Contract
 from moviegraph.http.scopes import require_scopes
 from moviegraph.observability import report
 from moviegraph.prompts import add_prompts, instructions
@@ -82,7 +83,7 @@ def create_server(
     if session is None:
         require_engine(settings)
         require_journal_apart(settings)
-    contract = served_contract(settings) if session is None else session.contract
+    contract = served_contract(settings) if session is None else _with_samples(session)
     if check_graph:
         require_graph(settings, contract)
     opening = (
@@ -119,6 +120,10 @@ def create_server(
     add_prompts(server, contract, partial(current_date, settings.today))
     _add_health(server, opening, ending)
     return server
+
+
+def _with_samples(session: Session) -> Contract:
+    return session.contract.with_samples(session.engine.describe().statistics.samples)
 
 
 def _lifespan(

@@ -36,7 +36,8 @@ def test_a_graph_carries_the_whole_contract_with_its_pages_and_examples(
         read_contract(Settings(graph=loaded_folder)),
         load_contract(TOY / "contract"),
     )
-    assert carried == arguments
+    assert carried == arguments.with_samples(carried.samples)
+    assert carried.samples.records["Recipe"]
     assert carried.examples
     assert carried.nodes[0].page
 

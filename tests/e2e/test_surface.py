@@ -63,8 +63,8 @@ async def test_the_guard_accepts_the_statement_of_a_description(folder: str) -> 
     path = Path(__file__).parents[2] / folder
     async with Client(create_server(Settings(graph=Path("nowhere"), contract=path))) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    sql = (tools["run_readonly_sql"].description or "").partition("Example: ")[2]
-    assert isinstance(judge(sql, load_contract(path)), Allowed)
+    example = (tools["run_readonly_sql"].description or "").partition("Example: ")[2]
+    assert isinstance(judge(json.loads(example)["sql"], load_contract(path)), Allowed)
 
 
 async def test_every_tool_has_title_description_example_and_the_hints_that_matter(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Search(Arguments):
     """Arguments of search."""
 
-    query: Words
+    query: Annotated[Words, Field(description="Words, a name, or an idea.")]
 
 
 class Fetch(Arguments):
@@ -65,22 +65,23 @@ def connector_tools(template: str) -> tuple[ToolDefinition, ...]:
             description=(
                 "Records by meaning, words and links, of every kind, with ids for fetch. "
                 "For connectors that know only search and fetch; not for counts or "
-                "conditions (run_readonly_sql). Example: {{query: {query}}}"
+                "conditions (run_readonly_sql)."
             ),
             arguments=Search,
             work=search,
             scope=READ,
+            example=lambda data: {"query": data.query},
         ),
         ToolDefinition(
             name="fetch",
             title="Fetch one record",
             description=(
                 "One record by an id of search: its whole text, columns, and its edges counted by "
-                "table. For connectors that know only search and fetch; not for searching. "
-                "Example: {{id: '{node_id}'}}"
+                "table. For connectors that know only search and fetch; not for searching."
             ),
             arguments=Fetch,
             work=fetch,
             scope=READ,
+            example=lambda data: {"id": f"{data.kind.name.lower()}:{data.record[0]}"},
         ),
     )

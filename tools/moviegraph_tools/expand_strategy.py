@@ -26,9 +26,17 @@ MAX_ID_CHARS = 64
 class ExpandStrategy(Arguments):
     """Arguments of expand_strategy."""
 
-    execution_id: Annotated[str | None, text_limit(MAX_ID_CHARS)] = None
-    question: WordsOrNone = None
-    top: Annotated[int | None, row_limit(expanded=True), Field(validate_default=True)] = None
+    execution_id: Annotated[
+        str | None, text_limit(MAX_ID_CHARS), Field(description="Of the earlier result.")
+    ] = None
+    question: Annotated[
+        WordsOrNone, Field(description="Instead of execution_id, as run_strategies had it.")
+    ] = None
+    top: Annotated[
+        int | None,
+        row_limit(expanded=True),
+        Field(validate_default=True, description="Most rows."),
+    ] = None
 
 
 def expand_strategy(tools: Sequence[ToolDefinition]) -> ToolDefinition:
@@ -51,11 +59,11 @@ def expand_strategy(tools: Sequence[ToolDefinition]) -> ToolDefinition:
         name="expand_strategy",
         title="Expand a strategy",
         description=(
-            "An earlier execution again, with up to {top_expanded} rows: by id, or the best of a "
-            "question. After run_strategies; not for new SQL. "
-            "Example: {{execution_id: '...'}}"
+            "An earlier execution again, with up to {{top_expanded}} rows: by its execution_id, or "
+            "the best strategy of a question. Not for new SQL."
         ),
         arguments=ExpandStrategy,
         work=expand,
         scope=SQL,
+        example=lambda data: {"question": data.question},
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
+from pydantic import Field
+
 from moviegraph.errors import ExecutionError
 from moviegraph_tools.sampling import RepairRequest, repair_request
 from moviegraph_tools.tool_definition import SQL, Arguments, Sql, ToolDefinition, text_limit
@@ -18,9 +20,11 @@ MAX_ERROR_CHARS = 8_000
 class FixSql(Arguments):
     """Arguments of fix_sql."""
 
-    sql: Sql
-    error: Annotated[str | None, text_limit(MAX_ERROR_CHARS)] = None
-    query: Annotated[str | None, text_limit()] = None
+    sql: Annotated[Sql, Field(description="The statement as it was sent.")]
+    error: Annotated[
+        str | None, text_limit(MAX_ERROR_CHARS), Field(description="Its error, if it ran.")
+    ] = None
+    query: Annotated[str | None, text_limit(), Field(description="Text behind @q.")] = None
 
 
 def diagnose(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
@@ -51,12 +55,12 @@ FIX_SQL = ToolDefinition(
     title="Repair SQL",
     description=(
         "Diagnose refused or failing T-SQL and repair it, naming each change; runs nothing. Not "
-        "for new SQL (get_planning_context). "
-        "Example: {{sql: 'SELECT {label} FORM {node}'}}"
+        "for new SQL (get_planning_context)."
     ),
     arguments=FixSql,
     work=diagnose,
     scope=SQL,
+    example=lambda data: {"sql": data.foreign},
     statements=lambda arguments: [arguments.sql],
     unrepaired=unrepaired_statement,
 )

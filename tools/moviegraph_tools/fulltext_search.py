@@ -10,13 +10,13 @@ from moviegraph_tools.tool_definition import (
     READ,
     Arguments,
     Detail,
-    Entries,
+    Exclude,
     Kind,
     Limit,
-    References,
+    Only,
     ToolDefinition,
+    Where,
     Words,
-    WordsOrNone,
 )
 
 if TYPE_CHECKING:
@@ -27,14 +27,21 @@ if TYPE_CHECKING:
 class FulltextSearch(Arguments):
     """Arguments of fulltext_search."""
 
-    query: Annotated[Words, Field(description="Names, keywords, or a condition.")]
+    query: Annotated[
+        Words, Field(description='Words, a name, or a condition: "a phrase" AND prefix*.')
+    ]
     kind: Kind = None
-    only: Entries = ()
-    exclude: References = ()
+    only: Only = ()
+    exclude: Exclude = ()
     top: Limit = None
-    where: WordsOrNone = None
+    where: Where = None
     detail: Detail = "concise"
-    mode: Literal["auto", "contains", "freetext"] = "auto"
+    mode: Annotated[
+        Literal["auto", "contains", "freetext"],
+        Field(
+            description="auto: a condition if it reads as one, else all words. freetext: any word."
+        ),
+    ] = "auto"
 
 
 def search_words(session: Session, call: Call, arguments: FulltextSearch) -> Rows:
@@ -48,12 +55,12 @@ FULLTEXT_SEARCH = ToolDefinition(
     name="fulltext_search",
     title="Search by words",
     description=(
-        "Nodes whose name or text has the words; exact names first, misspelled last. Not "
-        "for ideas (semantic_search). contains: the CONTAINS grammar; freetext: any inflected "
-        "word. Example: {{query: {name}}}"
+        "For exact words, names, phrases and the CONTAINS grammar; the nearest spelling if nothing "
+        "is found. Not for ideas (hybrid_search)."
     ),
     arguments=FulltextSearch,
     work=search_words,
     scope=READ,
+    example=lambda data: {"query": data.word},
     repeatable=True,
 )

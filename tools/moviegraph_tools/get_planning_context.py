@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
 
 from moviegraph_tools.tool_definition import READ, Arguments, ToolDefinition, WordsOrNone
 from moviegraph_tools.tool_results import Rendered
@@ -14,8 +16,11 @@ if TYPE_CHECKING:
 class GetPlanningContext(Arguments):
     """Arguments of get_planning_context."""
 
-    question: WordsOrNone = None
-    section: Literal["tables", "edges", "examples", "rules", "glossary"] | None = None
+    question: Annotated[WordsOrNone, Field(description="In the language of the texts.")] = None
+    section: Annotated[
+        Literal["tables", "edges", "examples", "rules", "glossary"] | None,
+        Field(description="Instead of question: a section of the contract."),
+    ] = None
 
 
 def gather_context(session: Session, call: Call, arguments: GetPlanningContext) -> dict[str, Any]:
@@ -36,12 +41,12 @@ GET_PLANNING_CONTEXT = ToolDefinition(
     name="get_planning_context",
     title="Planning context",
     description=(
-        "Before writing SQL: tables, edges, the nodes that a question names, facts, examples; or "
-        "one section of the contract. Ask in the texts' language ({language}): translate "
-        "first. Not an answer. "
-        "Example: {{question: {question}}}"
+        "For questions that need SQL or several steps: tables, edges, the nodes that a question "
+        "names, facts, examples; or one section of the contract. Ask in the texts' language "
+        "({{language}}): translate first. Not an answer."
     ),
     arguments=GetPlanningContext,
     work=gather_context,
     scope=READ,
+    example=lambda data: {"question": data.question},
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
 
 from moviegraph_tools.tool_definition import READ, Arguments, Kind, Nodes, ToolDefinition
 
@@ -15,9 +17,11 @@ class GetRecords(Arguments):
     """Arguments of get_records."""
 
     kind: Kind = None
-    ids: Nodes = None
-    names: Nodes = None
-    detail: Literal["full", "concise"] = "full"
+    ids: Annotated[Nodes, Field(description="Ids, or source keys.")] = None
+    names: Annotated[Nodes, Field(description='Instead of ids: "{{name}}".')] = None
+    detail: Annotated[
+        Literal["full", "concise"], Field(description="concise: shortened texts.")
+    ] = "full"
 
 
 def fetch_records(session: Session, call: Call, arguments: GetRecords) -> Rows:
@@ -31,11 +35,12 @@ GET_RECORDS = ToolDefinition(
     name="get_records",
     title="Whole records",
     description=(
-        "Records by ids or names, with edges counted by table. Not to search. "
-        "Example: {{names: [{name}]}}"
+        "Whole records whose ids or names are known, with their edges counted by table. Not to "
+        "search."
     ),
     arguments=GetRecords,
     work=fetch_records,
     scope=READ,
+    example=lambda data: {"names": [data.reference]},
     repeatable=True,
 )

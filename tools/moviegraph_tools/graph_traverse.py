@@ -12,15 +12,16 @@ from moviegraph_tools.tool_definition import (
     Arguments,
     Detail,
     EdgeTables,
-    Entries,
+    Exclude,
     Kind,
     KindOrNone,
     Limit,
     Nodes,
     NoTruth,
+    Only,
     Path,
-    References,
     ToolDefinition,
+    Where,
     WordsOrNone,
 )
 
@@ -32,23 +33,36 @@ if TYPE_CHECKING:
 class GraphTraverse(Arguments):
     """Arguments of graph_traverse."""
 
-    start_kind: Kind = None
-    start: Annotated[Nodes, Field(description="Ids or names.")] = None
-    start_query: Annotated[WordsOrNone, Field(description="Or nodes near to this text.")] = None
-    path: Annotated[Path, Field(description="Edge tables, one a hop.")] = None
-    to_kind: Annotated[KindOrNone, Field(description="All in reach.")] = None
-    to: Annotated[Nodes, Field(description="Shortest paths to these.")] = None
-    max_hops: Annotated[int, Field(ge=1, le=MAX_HOPS), NoTruth] = 2
+    start_kind: Annotated[Kind, Field(description="Kind of the starts.")] = None
+    start: Annotated[Nodes, Field(description='Ids, names or Kind:Name, as "{{name}}".')] = None
+    start_query: Annotated[
+        WordsOrNone, Field(description="Instead of start: the nodes nearest to this text.")
+    ] = None
+    path: Annotated[Path, Field(description="Edge tables to follow, one a hop.")] = None
+    to_kind: Annotated[
+        KindOrNone, Field(description="All of this kind in reach; beside path or to, its end.")
+    ] = None
+    to: Annotated[Nodes, Field(description="Shortest paths to these nodes.")] = None
+    max_hops: Annotated[
+        int, Field(ge=1, le=MAX_HOPS, description="Of to_kind and to."), NoTruth
+    ] = 2
     edges: Annotated[
-        EdgeTables, Field(description="Edge tables that to and to_kind may use; all.")
+        EdgeTables, Field(description="Edge tables that to and to_kind may use; else all.")
     ] = ()
-    rank_by: Literal["shared", "rarity", "similarity"] = "shared"
-    only: Entries = ()
-    exclude: References = ()
+    rank_by: Annotated[
+        Literal["shared", "rarity", "similarity"],
+        Field(description="By number of paths, rare shared nodes, or meaning."),
+    ] = "shared"
+    only: Only = ()
+    exclude: Exclude = ()
     top: Limit = None
-    where: WordsOrNone = None
+    where: Where = None
     where_edge: Annotated[
-        WordsOrNone, Field(description="Condition over columns of the edges on the way.")
+        WordsOrNone,
+        Field(
+            description="{{#edge_column}}Condition on columns of the edges: {{edge_column}} IS NOT "
+            "NULL.{{/edge_column}}{{^edge_column}}No edge here has columns.{{/edge_column}}"
+        ),
     ] = None
     detail: Detail = "concise"
 
@@ -64,14 +78,15 @@ GRAPH_TRAVERSE = ToolDefinition(
     name="graph_traverse",
     title="Walk the graph",
     description=(
-        "Follow edges from `start` or `start_query`; rank what is reached. "
-        "One of path, to_kind, to. Shared neighbors: the same edge twice; rarity favors rare ones. "
-        "Not for conditions on the way (run_readonly_sql). "
-        "Example: {{start: [{first}], {hops}}}"
+        "Walk edges in both directions from `start` by one of path, to_kind, to; ranks what is "
+        "reached, Via names the way. The same edge twice in path: what shares something. Not for "
+        "conditions on the way (run_readonly_sql)."
+        "{{^edges}} This graph has no edges: use a search.{{/edges}}"
     ),
     arguments=GraphTraverse,
     work=walk,
     scope=READ,
+    example=lambda data: data.walk,
     repeatable=True,
     seen=True,
 )

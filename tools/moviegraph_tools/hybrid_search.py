@@ -10,11 +10,13 @@ from moviegraph_tools.tool_definition import (
     READ,
     Arguments,
     Detail,
-    Entries,
+    Exclude,
     Kind,
+    Like,
     Limit,
-    References,
+    Only,
     ToolDefinition,
+    Where,
     Words,
     WordsOrNone,
 )
@@ -27,14 +29,16 @@ if TYPE_CHECKING:
 class HybridSearch(Arguments):
     """Arguments of hybrid_search."""
 
-    query: Words
-    keywords: Annotated[WordsOrNone, Field(description="Default: query.")] = None
+    query: Annotated[Words, Field(description="What the texts say, in their language.")]
+    keywords: Annotated[
+        WordsOrNone, Field(description="Words to find instead of those of query.")
+    ] = None
     kind: Kind = None
-    like: References = ()
-    only: Entries = ()
-    exclude: References = ()
+    like: Like = ()
+    only: Only = ()
+    exclude: Exclude = ()
     top: Limit = None
-    where: WordsOrNone = None
+    where: Where = None
     detail: Detail = "concise"
 
 
@@ -49,12 +53,13 @@ HYBRID_SEARCH = ToolDefinition(
     name="hybrid_search",
     title="Hybrid search",
     description=(
-        "Meaning, words and links fused by rank, names first; `like` and `exclude` take names, "
-        "as Kind:Name. Not to walk links (graph_traverse). Example: "
-        "{{query: '...', like: [{name}]}}"
+        "The first choice for every search: meaning, words and links fused by rank, exact names "
+        "first; one call often answers. Not to walk links (graph_traverse), nor to count "
+        "(run_readonly_sql)."
     ),
     arguments=HybridSearch,
     work=search_all,
     scope=READ,
+    example=lambda data: {"query": data.query} | ({"only": [data.only]} if data.only else {}),
     repeatable=True,
 )

@@ -26,11 +26,15 @@ MAX_PURPOSE_CHARS = 1_000
 class RunReadonlySql(Arguments):
     """Arguments of run_readonly_sql."""
 
-    sql: Sql
-    query: Annotated[WordsOrNone, Field(description="Text behind @q.")] = None
-    purpose: Annotated[str | None, text_limit(MAX_PURPOSE_CHARS)] = None
-    top: Annotated[int | None, row_limit()] = None
-    repair: bool = True
+    sql: Annotated[Sql, Field(description="One SELECT; every table has an alias.")]
+    query: Annotated[WordsOrNone, Field(description="Text whose embedding is @q.")] = None
+    purpose: Annotated[
+        str | None, text_limit(MAX_PURPOSE_CHARS), Field(description="A note for the journal.")
+    ] = None
+    top: Annotated[
+        int | None, row_limit(has_default=False), Field(description="Caps TOP further.")
+    ] = None
+    repair: Annotated[bool, Field(description="Fix unambiguous slips.")] = True
 
 
 def run_statement(session: Session, call: Call, arguments: RunReadonlySql) -> Rows:
@@ -44,11 +48,12 @@ RUN_READONLY_SQL = ToolDefinition(
     name="run_readonly_sql",
     title="Run read-only SQL",
     description=(
-        "Your own T-SQL SELECT: joins, CTEs, aggregates, windows, MATCH, CONTAINS, "
-        "VECTOR_DISTANCE with @q; see moviegraph://rules. At most {top} rows. Not for plain "
-        "searches. Example: SELECT {select}"
+        "Your own T-SQL SELECT, for counts, exact conditions and lists: joins, CTEs, aggregates, "
+        "windows, MATCH, CONTAINS, VECTOR_DISTANCE with @q; see moviegraph://rules. At most "
+        "{{top}} rows. Not for plain searches."
     ),
     arguments=RunReadonlySql,
     work=run_statement,
     scope=SQL,
+    example=lambda data: {"sql": data.statement},
 )

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 MAX_ID_CHARS = 64
 Many = Field(
-    min_length=1, max_length=10, description="1 to 10; command: T-SQL, query: text behind @q."
+    min_length=1,
+    max_length=10,
+    description="1 to 10; command: a SELECT, query: text behind its @q, message_to_user: what it "
+    "tries.",
 )
 
 
@@ -37,9 +40,9 @@ class StrategyArguments(Arguments):
 class RunStrategies(Arguments):
     """Arguments of run_strategies."""
 
-    question: Words
+    question: Annotated[Words, Field(description="The user's question.")]
     strategies: Annotated[tuple[StrategyArguments, ...], Items, Many]
-    repair: bool = True
+    repair: Annotated[bool, Field(description="Fix unambiguous slips.")] = True
 
 
 def run_plan(session: Session, call: Call, arguments: RunStrategies) -> dict[str, Any]:
@@ -89,14 +92,23 @@ RUN_STRATEGIES = ToolDefinition(
     name="run_strategies",
     title="Run strategies",
     description=(
-        "Several queries for one open question, by meaning, words and graph: repaired, rated, "
-        "fused. Not for one statement. Example: "
-        "{{question: '...', strategies: [{{id: 'a', message_to_user: 'By meaning', query: "
-        "'...', command: 'SELECT ...'}}]}}"
+        "Several different statements for one open question, by meaning, words and graph, where "
+        "one call was not enough: repaired, rated, fused. Not for one statement."
     ),
     arguments=RunStrategies,
     work=run_plan,
     scope=SQL,
+    example=lambda data: {
+        "question": data.question,
+        "strategies": [
+            {
+                "id": "meaning",
+                "message_to_user": "By meaning",
+                **({"query": data.ranking[1]} if data.ranking[1] else {}),
+                "command": data.ranking[0],
+            }
+        ],
+    },
     statements=lambda arguments: [strategy.command for strategy in arguments.strategies],
     unrepaired=unrepaired,
     seen=True,

@@ -10,11 +10,13 @@ from moviegraph_tools.tool_definition import (
     READ,
     Arguments,
     Detail,
-    Entries,
+    Exclude,
     Kind,
+    Like,
     Limit,
-    References,
+    Only,
     ToolDefinition,
+    Where,
     WordsOrNone,
 )
 
@@ -26,13 +28,15 @@ if TYPE_CHECKING:
 class SemanticSearch(Arguments):
     """Arguments of semantic_search."""
 
-    query: Annotated[WordsOrNone, Field(description="Worded like the texts.")] = None
+    query: Annotated[
+        WordsOrNone, Field(description="Worded like the texts; or pass like, or both.")
+    ] = None
     kind: Kind = None
-    like: Annotated[References, Field(description="Nodes to resemble.")] = ()
-    only: Entries = ()
-    exclude: References = ()
+    like: Like = ()
+    only: Only = ()
+    exclude: Exclude = ()
     top: Limit = None
-    where: WordsOrNone = None
+    where: Where = None
     detail: Detail = "concise"
 
 
@@ -47,12 +51,13 @@ SEMANTIC_SEARCH = ToolDefinition(
     name="semantic_search",
     title="Search by meaning",
     description=(
-        "Nodes nearest in meaning: ideas, moods. Not for exact names (fulltext_search) or "
-        "counts (run_readonly_sql). `where`: {where}. "
-        "Example: {{query: {query}}}"
+        "Nodes nearest in meaning: for moods and ideas that share no words with the texts; else "
+        "hybrid_search. Not for names (fulltext_search) or counts (run_readonly_sql)."
+        "{{^vector}} This graph has no vectors: use fulltext_search.{{/vector}}"
     ),
     arguments=SemanticSearch,
     work=search_meaning,
     scope=READ,
+    example=lambda data: data.with_vectors({"query": data.query}),
     repeatable=True,
 )

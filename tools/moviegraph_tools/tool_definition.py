@@ -26,11 +26,13 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
 from moviegraph.contract.column_types import MAX_ID
+from moviegraph.contract.markdown import fill
 from moviegraph.contract.model import Contract
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.names import closest_names
 from moviegraph.view.page import shown
 from moviegraph_tools.call_runner import CallRunner
+from moviegraph_tools.examples import ExampleData
 from moviegraph_tools.sampling import RepairRequest
 from moviegraph_tools.tool_results import error_result
 
@@ -112,7 +114,7 @@ def text_limit(max_chars: int = MAX_TEXT_CHARS, *, may_be_blank: bool = False) -
     return Constraint(lambda text, _: _checked_text(text, max_chars, may_be_blank=may_be_blank))
 
 
-def row_limit(*, expanded: bool = False) -> Constraint:
+def row_limit(*, expanded: bool = False, has_default: bool = True) -> Constraint:
     """Return the constraint of a number of rows: from 1 to the operator's cap, its default."""
 
     def cap(scope: ArgumentScope) -> int:
@@ -127,7 +129,11 @@ def row_limit(*, expanded: bool = False) -> Constraint:
             )
         return limit if value is None else value
 
-    return Constraint(check, lambda scope: {"minimum": 1, "maximum": cap(scope)})
+    def members(scope: ArgumentScope) -> dict[str, Any]:
+        default = {"default": cap(scope)} if has_default else {}
+        return {"minimum": 1, "maximum": cap(scope), **default}
+
+    return Constraint(check, members)
 
 
 def _check_references(references: tuple[int | str, ...], _: ArgumentScope) -> Any:
@@ -170,6 +176,10 @@ def _fail_unknown(name: str, known: list[str]) -> Never:
 REFERENCES = Constraint(_check_references)
 NODE_KIND = Constraint(
     _check_kind, lambda scope: {"enum": [node.name for node in scope.contract.nodes]}
+)
+FIRST_KIND = Constraint(
+    _check_kind,
+    lambda scope: {**NODE_KIND.schema(scope), "default": scope.contract.nodes[0].name},
 )
 EDGE_PATH = Constraint(
     _check_path,
@@ -228,15 +238,18 @@ class Arguments(BaseModel):
         }
 
 
-Kind = Annotated[str | None, NODE_KIND, Field(validate_default=True)]
+Kind = Annotated[
+    str | None, FIRST_KIND, Field(validate_default=True, description="Kind of the rows.")
+]
 KindOrNone = Annotated[str | None, NODE_KIND]
-Detail = Literal["concise", "full"]
+Detail = Annotated[Literal["concise", "full"], Field(description="full: whole texts, and sql.")]
 Words = Annotated[str, text_limit()]
 WordsOrNone = Annotated[str | None, text_limit()]
 Sql = Annotated[str, text_limit(MAX_SQL_CHARS)]
 NoTruth = BeforeValidator(_no_truth)
 Number = Annotated[int, NoTruth]
-Limit = Annotated[Number | None, row_limit()]
+Limit = Annotated[Number | None, row_limit(), Field(description="Most rows.")]
+Where = Annotated[WordsOrNone, Field(description="Condition on columns of the kind: {{where}}.")]
 Items = BeforeValidator(_items)
 Item = Annotated[int, Field(strict=True)] | str
 References = Annotated[
@@ -245,8 +258,20 @@ References = Annotated[
     Field(max_length=MAX_REFERENCES),
     REFERENCES,
 ]
-Entries = Annotated[
-    tuple[Item, ...], BeforeValidator(_listed), Field(max_length=MAX_ENTRIES), REFERENCES
+Like = Annotated[
+    References, Field(description='Nodes to resemble: names, ids, Kind:Name, as "{{name}}".')
+]
+Only = Annotated[
+    tuple[Item, ...],
+    BeforeValidator(_listed),
+    Field(
+        max_length=MAX_ENTRIES,
+        description='Keeps what is linked to each{{#only}}; A|B is either: "{{only}}"{{/only}}.',
+    ),
+    REFERENCES,
+]
+Exclude = Annotated[
+    References, Field(description='Drops nodes, and what is linked to them: "{{exclude}}".')
 ]
 Nodes = Annotated[
     tuple[Item, ...] | None,
@@ -264,7 +289,7 @@ EdgeTables = Annotated[
     tuple[str, ...],
     BeforeValidator(_listed),
     Field(max_length=MAX_REFERENCES),
-    EDGE_PATH,
+    Constraint(_check_path),  # the names are in the schema of a path
 ]
 
 
@@ -277,7 +302,10 @@ SQL: Scope = "moviegraph:sql"
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """One tool: name, title, description (names in braces come from the contract), and its work.
+    """One tool: name, title, description, and its work.
+
+    Names in double braces, here and in descriptions of arguments, come from the graph that is
+    served. `example` returns arguments that return rows there, or None where no call can.
 
     The work runs in a thread, after the arguments were checked; what it needs is imported there by
     the first call, since numpy and the SQL parser take long. `scope` is what a token must grant.
@@ -295,6 +323,7 @@ class ToolDefinition:
     arguments: type[Arguments]
     work: Work
     scope: Scope
+    example: Callable[[ExampleData], dict[str, Any] | None]
     repeatable: bool = False
     statements: Callable[[Any], list[str]] | None = None
     unrepaired: Callable[[Session, Any, dict[str, Any]], list[RepairRequest]] | None = None
@@ -328,18 +357,20 @@ class StrictTool(Tool):
         return await runner.run(self.definition, context, arguments, parse)
 
 
-def strict_tool(
-    definition: ToolDefinition, scope: ArgumentScope, words: dict[str, str]
-) -> StrictTool:
+def strict_tool(definition: ToolDefinition, scope: ArgumentScope, data: ExampleData) -> StrictTool:
     """Build the tool for one contract: names, defaults, bounds and examples come from it."""
+    words = data.words() | {"top": str(scope.top), "top_expanded": str(scope.top_expanded)}
+    description, example = fill(definition.description, words), definition.example(data)
+    if example is not None:
+        description += f" Example: {json.dumps(example, ensure_ascii=False)}"
     return StrictTool(
         definition=definition,
         scope=scope,
         fn=definition.work,
         name=definition.name,
         title=definition.title,
-        description=definition.description.format_map(words),
-        parameters=schema(definition.arguments, scope),
+        description=description,
+        parameters=schema(definition.arguments, scope, words),
         fn_metadata=FuncMetadata(arg_model=ArgModelBase),
         is_async=True,
         context_kwarg=None,
@@ -425,8 +456,7 @@ def _is_branch(part: int | str) -> bool:
 class ShortJsonSchema(GenerateJsonSchema):
     """JSON schema as short as it can be said.
 
-    An argument that may be null is simply optional. There are no titles, and no defaults that are
-    empty or the first word of an enumeration.
+    An argument that may be null is simply optional. There are no titles and no empty defaults.
     """
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
@@ -436,7 +466,7 @@ class ShortJsonSchema(GenerateJsonSchema):
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         """Return the schema, with a default that is worth a word."""
         members = super().default_schema(schema)
-        if members.get("default") in (None, [], *members.get("enum", [])[:1]):
+        if members.get("default") in (None, []):
             members.pop("default", None)
         return members
 
@@ -445,8 +475,13 @@ class ShortJsonSchema(GenerateJsonSchema):
         return False
 
 
-def schema(model: type[Arguments], scope: ArgumentScope) -> dict[str, Any]:
-    """Return the JSON schema of arguments, without references, and sizes that errors name."""
+def schema(
+    model: type[Arguments], scope: ArgumentScope, words: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the JSON schema of arguments, without references, and sizes that errors name.
+
+    Descriptions are filled with words of the graph that is served.
+    """
     generated = model.model_json_schema(
         schema_generator=ShortJsonSchema, union_format="primitive_type_array"
     )
@@ -457,6 +492,8 @@ def schema(model: type[Arguments], scope: ArgumentScope) -> dict[str, Any]:
         for constraint in field.metadata:
             if isinstance(constraint, Constraint):
                 members |= constraint.schema(scope)
+        if "description" in members:
+            members["description"] = fill(members["description"], words)
         if "$ref" in (items := members.get("items", {})):
             item = definitions[items["$ref"].rsplit("/", 1)[-1]]
             members["items"] = {key: item[key] for key in ("properties", "required", "type")}

@@ -1,5 +1,6 @@
 """Reader of contracts: contract.toml, pages of tables and examples, cross-checked."""
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from moviegraph.contract.model import Contract, Example, TomlRecord, suggestion
+from moviegraph.contract.samples import NO_SAMPLES, Samples
 from moviegraph.contract.validation import SOURCE, find_problems
 from moviegraph.errors import ContractError, SettingsError
 from moviegraph.names import closest_names
@@ -215,7 +217,24 @@ def read_contract(settings: Settings, carried: Contract | None = None) -> Contra
             hint="Set it to at least MOVIEGRAPH_TOP.",
         )
     limits = contract.limits.model_copy(update={"top": top, "top_expanded": expanded})
-    return contract.model_copy(update={"limits": limits})
+    contract = contract.model_copy(update={"limits": limits})
+    if settings.engine == "embedded":
+        return contract.with_samples(folder_samples(settings.graph_folder, contract))
+    return contract
+
+
+def folder_samples(folder: Path, contract: Contract) -> Samples:
+    """Return the samples in the manifest of a graph folder; none where no graph of it can be read.
+
+    Opening the graph reports what is wrong with a manifest.
+    """
+    try:
+        manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text("utf-8"))
+        is_of_contract = manifest["contract_hash"] == contract.hash
+        stored = manifest["statistics"]["samples"] if is_of_contract else None
+        return Samples.from_record(stored) if stored else NO_SAMPLES
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return NO_SAMPLES
 
 
 def folder_contract(folder: Path) -> Contract | None:

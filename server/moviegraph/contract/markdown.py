@@ -29,7 +29,7 @@ MAX_MEANING_CHARS = 80
 
 Section = Literal["tables", "edges", "examples", "rules", "glossary"]
 PLACEHOLDER = re.compile(r"\{\{([\w.]+)\}\}")
-SECTION = re.compile(r"\{\{#(\w+)\}\}\n?(.*?)\{\{/\1\}\}(\n?)", re.DOTALL)
+SECTION = re.compile(r"\{\{([#^])(\w+)\}\}\n?(.*?)\{\{/\2\}\}(\n?)", re.DOTALL)
 
 
 def placeholders(contract: Contract) -> dict[str, str]:
@@ -239,7 +239,8 @@ SECTIONS: dict[Section, Callable[[Contract], str]] = {
 def fill(template: str, values: Mapping[str, str]) -> str:
     """Replace each placeholder once; placeholders in values are not replaced.
 
-    `{{#edges}}...{{/edges}}` stays only if the value of `edges` is not empty.
+    `{{#edges}}...{{/edges}}` stays only if the value of `edges` is not empty, `{{^edges}}...` only
+    if it is empty.
 
     Raises:
         ContractError: A placeholder has no value.
@@ -253,17 +254,20 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 
 def _section(values: Mapping[str, str], match: re.Match[str]) -> str:
     """Return a section without its marks, or nothing; marks on lines of their own leave none."""
-    name, inner, newline = match.groups()
-    return (inner if values[name] else "") + ("" if inner.endswith("\n") else newline)
+    sign, name, inner, newline = match.groups()
+    return (inner if bool(values[name]) == (sign == "#") else "") + (
+        "" if inner.endswith("\n") else newline
+    )
 
 
 def contract_values(contract: Contract) -> dict[str, str]:
     """Return the short values: names, patterns and limits."""
     node, edge = contract.nodes[0], contract.default_connection
-    searched = next(iter(contract.nodes_with_vectors), None)
+    searched = next(iter(contract.nodes_by_meaning), None)
+    worded = next((table for table in contract.nodes if table.searchable), node)
     limits = contract.limits.model_dump()
     return {
-        **(_edge_values(edge) if edge else dict.fromkeys(EDGE_VALUES, "")),
+        **(_edge_values(contract, edge) if edge else dict.fromkeys(EDGE_VALUES, "")),
         "title": contract.title,
         "description": " ".join(contract.description.split()),
         "schema": contract.schema_name,
@@ -278,25 +282,30 @@ def contract_values(contract: Contract) -> dict[str, str]:
         "vector_node": searched.name if searched else "",
         "vector_key": searched.key if searched else "",
         "vector": (searched and searched.vector) or "",
+        "told": f"{node.label} ({node.disambiguated_by})" if node.disambiguated_by else node.label,
         "head": ", ".join((node.key, node.label, *(column.name for column in node.extra))),
-        "columns": ", ".join(f"x.{name}" for name in node.searchable),
-        "bare_columns": ", ".join(node.searchable),
+        "word_node": worded.name,
+        "word_key": worded.key,
+        "columns": ", ".join(f"x.{name}" for name in worded.searchable),
+        "bare_columns": ", ".join(worded.searchable),
         **{f"limits.{name}": str(value) for name, value in limits.items()},
         **{name.lower(): f"{n:,}" for name, n in vars(statement_limits).items() if "MAX_" in name},
     }
 
 
-EDGE_VALUES = ("start", "end", "one_hop", "two_hop", "shortest_path")
+EDGE_VALUES = ("start", "end", "one_hop", "two_hop", "shortest_path", "start_key", "start_label")
 
 
-def _edge_values(edge: Connection) -> dict[str, str]:
-    values = (*_end_aliases(edge), one_hop(edge), two_hop(edge), shortest_path(edge))
+def _edge_values(contract: Contract, edge: Connection) -> dict[str, str]:
+    start = contract.node(edge.from_table) or contract.nodes[0]
+    patterns = (one_hop(edge), two_hop(edge), shortest_path(edge))
+    values = (*end_aliases(edge), *patterns, start.key, start.label)
     return dict(zip(EDGE_VALUES, values, strict=True))
 
 
 def one_hop(edge: Connection) -> str:
     """Return FROM and WHERE along an edge."""
-    start, end = _end_aliases(edge)
+    start, end = end_aliases(edge)
     return (
         f"FROM {edge.from_table} AS {start}, {edge.name} AS e, {edge.to_table} AS {end} "
         f"WHERE MATCH({start}-(e)->{end})"
@@ -305,7 +314,7 @@ def one_hop(edge: Connection) -> str:
 
 def two_hop(edge: Connection) -> str:
     """Return FROM and WHERE from one start of an edge to another, over the same end."""
-    start, end = _end_aliases(edge)
+    start, end = end_aliases(edge)
     return (
         f"FROM {edge.from_table} AS {start}, {edge.name} AS e1, {edge.to_table} AS {end}, "
         f"{edge.name} AS e2, {edge.from_table} AS other "
@@ -322,6 +331,7 @@ def shortest_path(edge: Connection) -> str:
     )
 
 
-def _end_aliases(edge: Connection) -> tuple[str, str]:
+def end_aliases(edge: Connection) -> tuple[str, str]:
+    """Return aliases of both ends of an edge, unlike those of edges (e, e1, e2)."""
     start, end = edge.from_table[0].lower(), edge.to_table[0].lower()
-    return (f"{start}1", f"{end}2") if start == end or "e" in (start, end) else (start, end)
+    return ("s", "t") if start == end or "e" in (start, end) else (start, end)

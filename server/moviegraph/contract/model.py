@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from moviegraph.contract.column_types import ColumnType, column_type
+from moviegraph.contract.samples import NO_SAMPLES, Samples
 from moviegraph.errors import ContractError
 from moviegraph.names import closest_names
 
@@ -332,7 +333,7 @@ class Contract(TomlRecord):
     Node names are unique without regard to case, also against edge names. `language` is that of
     the texts, `not_held` what people may expect and the graph does not contain, in one line.
     `files` are the texts that it was read from, by name; a graph carries them, so that it can be
-    served without them.
+    served without them. `samples` are records of the graph that is served, for examples.
     """
 
     name: Identifier
@@ -350,6 +351,15 @@ class Contract(TomlRecord):
     glossary: Glossary = Glossary()
     examples: tuple[Example, ...] = ()
     files: dict[str, str] = Field(default_factory=dict[str, str], exclude=True, repr=False)
+    samples: Samples = Field(default=NO_SAMPLES, exclude=True, repr=False)
+
+    def with_samples(self, samples: Samples) -> "Contract":
+        """Return the contract of a graph with these samples.
+
+        Without vectors, examples that search by meaning are left out.
+        """
+        examples = (e for e in self.examples if samples.has_vectors or not e.query)
+        return self.model_copy(update={"samples": samples, "examples": tuple(examples)})
 
     def node(self, name: str) -> NodeTable | None:
         """Return the node table of that name, without regard to case."""
@@ -405,6 +415,11 @@ class Contract(TomlRecord):
     def nodes_with_vectors(self) -> tuple[NodeTable, ...]:
         """The node tables that have a vector column."""
         return tuple(node for node in self.nodes if node.vector)
+
+    @property
+    def nodes_by_meaning(self) -> tuple[NodeTable, ...]:
+        """The node tables with vectors in the graph that is served."""
+        return self.nodes_with_vectors if self.samples.has_vectors else ()
 
     @property
     def table_names(self) -> tuple[str, ...]:

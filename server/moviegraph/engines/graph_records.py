@@ -20,6 +20,7 @@ from moviegraph.contract.model import (
     NodeTable,
     Pair,
 )
+from moviegraph.contract.samples import SampleLink
 from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, Embedder, Vectors, VectorSpace
 from moviegraph.engines.base import Description
 from moviegraph.engines.load_facts import (
@@ -29,6 +30,7 @@ from moviegraph.engines.load_facts import (
     Losses,
     Statistics,
 )
+from moviegraph.engines.load_samples import sample_link, samples_of
 from moviegraph.engines.retrieval_primitives import KIND_BITS, LOW
 from moviegraph.errors import GraphError
 
@@ -469,23 +471,27 @@ def manifest_of(
         source=source,
         contract=contract.name,
         losses=losses or NO_LOSSES,
-        statistics=statistics_of(contract, nodes, edges),
+        statistics=statistics_of(contract, nodes, edges, has_vectors=bool(vectors)),
     )
 
 
 def statistics_of(
-    contract: Contract, nodes: list[NodeColumns], edges: list[EdgeColumns]
+    contract: Contract, nodes: list[NodeColumns], edges: list[EdgeColumns], *, has_vectors: bool
 ) -> Statistics:
     """Return the counts and ranges of a graph of these rows."""
     by_kind = {columns.table.name.lower(): columns for columns in nodes}
     counts: list[EdgeCounts] = []
+    links: list[SampleLink | None] = []
     for columns in edges:
         for pair in columns.table.connections:
             pairs = set(keys_between(columns, contract, pair))
+            edges_of_pair = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+            starts, ends = by_kind[pair.from_table.lower()], by_kind[pair.to_table.lower()]
+            links.append(sample_link(contract, pair, starts, ends, edges_of_pair))
             for at, kind in enumerate((pair.from_table, pair.to_table)):
                 table = by_kind[kind.lower()]
-                ends = np.fromiter((ends[at] for ends in pairs), np.int64, len(pairs))
-                numbers = np.bincount(np.searchsorted(table.ids, ends), minlength=len(table.ids))
+                places = np.searchsorted(table.ids, edges_of_pair[:, at])
+                numbers = np.bincount(places, minlength=len(table.ids))
                 counts.append(_edge_counts(pair, at, numbers))
     ranges = {
         columns.table.name: {
@@ -495,7 +501,9 @@ def statistics_of(
         }
         for columns in nodes
     }
-    return Statistics(tuple(counts), {kind: found for kind, found in ranges.items() if found})
+    found_ranges = {kind: found for kind, found in ranges.items() if found}
+    samples = samples_of(nodes, links, has_vectors=has_vectors)
+    return Statistics(tuple(counts), found_ranges, samples)
 
 
 def _edge_counts(pair: Connection, at: int, numbers: Ids) -> EdgeCounts:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
+from moviegraph.contract.samples import NO_SAMPLES, Samples
+
 MAX_LISTED = 5
 Of = Literal["from", "to"]
 Range = tuple[str, str]
@@ -89,10 +91,12 @@ class Statistics:
     Attributes:
         edges: For each pair of an edge table, the edges of the nodes at either end.
         ranges: By node table and column, the least and greatest date or number, as text.
+        samples: Nodes that examples for clients name.
     """
 
     edges: tuple[EdgeCounts, ...] = ()
     ranges: Mapping[str, Mapping[str, Range]] = field(default_factory=dict[str, dict[str, Range]])
+    samples: Samples = NO_SAMPLES
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
@@ -103,6 +107,7 @@ class Statistics:
                 kind: {name: (least, most) for name, (least, most) in columns.items()}
                 for kind, columns in record["ranges"].items()
             },
+            Samples.from_record(record["samples"]),
         )
 
 

@@ -153,7 +153,7 @@ def search(
             worded = graph.matching(node.name, words or text, DEPTH, among, function="FREETEXT")
             meaning_ranks, word_ranks = _ranks(nearest.ids), _ranks(worded.ids)
             scores = _fuse(meaning_ranks, word_ranks, 1.0 if words else WORDS_WEIGHT, links, gains)
-            if (condition is not None or only) and not scores:
+            if not scores and not graph.has_any(node.name, among):
                 recording.notes += nothing_satisfies(node.name, where, only)
             elif not word_ranks and (words or not gains):
                 recording.notes.append(_note_without_words(selection, node, words or text))

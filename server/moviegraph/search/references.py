@@ -136,8 +136,9 @@ class References:
             for part, nodes in self.names.resolve(parts, self._node, self._kinds).items():
                 used = [node for node in nodes if node.kind in joined]
                 kind = self.names.kind_before(part) if isinstance(part, str) else self._node
-                if not used and (nodes or (kind is not None and kind.name not in joined)):
-                    raise self._not_joined(part, nodes[0].kind if nodes else kind.name, joined)
+                kinds = [node.kind for node in nodes] or [kind.name if kind else ""]
+                if not used and kinds[0] and joined.isdisjoint(kinds):
+                    raise self._not_joined(part, kinds[0], joined)
                 for node in used:
                     ends.setdefault(node.kind, []).append(node.id)
                 notes.append(self._restriction_note(part, used, joined))

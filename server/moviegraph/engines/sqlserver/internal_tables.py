@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -109,13 +110,17 @@ def database_contract(read: Read) -> Contract | None:
         return None
     try:
         files: dict[str, str] = json.loads(rows[0][0])
-        return contract_of({str(name): str(text) for name, text in files.items()})
+        contract = contract_of({str(name): str(text) for name, text in files.items()})
     except (ContractError, ValueError, AttributeError) as error:
         reason = f": {error.message}" if isinstance(error, ContractError) else "."
         raise ContractError(
             f"The contract in {MANIFEST_TABLE} cannot be read{reason}",
             hint="Name the contract with --contract FOLDER, or load the data again with it.",
         ) from error
+    with suppress(GraphError):  # opening the graph reports it
+        if stored := read_stored_manifest(read):
+            return contract.with_samples(stored.manifest.statistics.samples)
+    return contract
 
 
 def has_aliases(live: LiveSchema) -> bool:
