@@ -281,13 +281,13 @@ def test_the_one_list_of_records_in_an_object_is_read(
     assert "40 Recipe" in capsys.readouterr().out
 
 
-def test_several_lists_of_records_in_an_object_are_named(
+def test_several_lists_of_records_in_an_object_are_several_tables(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "both.json"
     path.write_text(json.dumps({"recipes": [recipe(1)], "cooks": [{"name": "Ana"}]}, indent=1))
-    assert main(["init", str(path), "--into", str(tmp_path / "drafted")]) == 1
-    assert "several lists of records: recipes, cooks" in capsys.readouterr().err
+    drafted(capsys, str(path), "--into", str(tmp_path / "setup"))
+    assert {"Recipe", "Cook"} <= {node.name for node in load_contract(tmp_path / "setup").nodes}
 
 
 def test_a_list_of_sentences_makes_no_nodes(

@@ -19,16 +19,22 @@ if TYPE_CHECKING:
 
     from moviegraph.loading.column_map import ColumnMap
     from moviegraph.loading.contract_draft import ContractDraft
+    from moviegraph.loading.graph_draft import DraftChoices, GraphDraft
     from moviegraph.loading.preparation import Prepared
     from moviegraph.loading.row_validation import Rejects
-    from moviegraph.loading.table_draft import DraftChoices, TableDraft
     from moviegraph.settings import Settings
 
 DATABASE = "mssql"
 MAP = "columns.toml"
 SOURCES = (
-    "a .csv, .tsv, .txt, .json, .jsonl (also .gz) or .parquet file; several; or a folder of them"
+    "a .csv, .tsv, .txt, .json, .jsonl (all also .gz), .parquet, .sqlite, .duckdb or .xlsx file; "
+    "several; or a folder of them"
 )
+COLUMN_OPTIONS = {
+    "key": "column that identifies the records; TABLE.COLUMN, once for each table, of several",
+    "name": "column of their names; + joins multiple",
+    "text": "column of their texts",
+}
 SETTINGS = (
     "mssql_file",
     "mssql_password_file",
@@ -64,11 +70,13 @@ def add_draft_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--kind", metavar="NAME", help="node table of the records (default: from the file's name)"
     )
-    group.add_argument("--key", metavar="COLUMN", help="column that identifies the records")
-    group.add_argument("--name", metavar="COLUMN", help="column of their names; + joins multiple")
-    group.add_argument("--text", metavar="COLUMN", help="column of their texts")
+    for name, help_text in COLUMN_OPTIONS.items():
+        group.add_argument(f"--{name}", metavar="COLUMN", action="append", help=help_text)
     group.add_argument(
         "--kinds", metavar="COLUMN,...", help="columns whose values become nodes; '' for none"
+    )
+    group.add_argument(
+        "--nodes", metavar="TABLE,...", help="tables of two keys whose rows are nodes, not edges"
     )
     group.add_argument(
         "--day-first", action="store_true", help="read 12/11/2024 as a day in November"
@@ -82,19 +90,23 @@ def add_draft_options(parser: argparse.ArgumentParser) -> None:
 def draft_choices(parsed: argparse.Namespace) -> tuple[DraftChoices, ColumnMap]:
     """Return what these options decide, and how they let the file be read."""
     from moviegraph.loading.column_map import ColumnMap
-    from moviegraph.loading.table_draft import DraftChoices
+    from moviegraph.loading.graph_draft import DraftChoices
 
-    kinds = parsed.kinds
+    columns = {name: tuple(getattr(parsed, name) or ()) for name in COLUMN_OPTIONS}
+    kinds = None if parsed.kinds is None else _listed(parsed.kinds)
     choices = DraftChoices(
-        parsed.kind,
-        parsed.key,
-        parsed.name,
-        parsed.text,
-        None if kinds is None else tuple(name.strip() for name in kinds.split(",") if name.strip()),
-        parsed.vectors,
+        kind=parsed.kind,
+        kinds=kinds,
+        nodes=_listed(parsed.nodes or ""),
+        vectors=parsed.vectors,
+        **columns,
     )
     dates = "day first" if parsed.day_first else "month first"
     return choices, ColumnMap(encoding=parsed.encoding, dates=dates)
+
+
+def _listed(names: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in names.split(",") if name.strip())
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -168,11 +180,13 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _file_summary(
-    prepared: Prepared, draft: TableDraft, rejects: Rejects, source: list[Path], folder: Path
+    prepared: Prepared, draft: GraphDraft, rejects: Rejects, source: list[Path], folder: Path
 ) -> Iterator[str]:
-    node = prepared.contract.nodes[0]
-    records = len(prepared.nodes[0].ids)
-    yield f"{source[0].name}: {plural(records, 'record')} read; each becomes a node of {node.name}."
+    from moviegraph.loading.source_files import source_name
+
+    nodes = sum(len(columns.ids) for columns in prepared.nodes)
+    kinds = ", ".join(node.name for node in prepared.contract.nodes)
+    yield f"{source_name(source)}: {plural(nodes, 'node')} of {kinds}."
     yield from draft_lines(draft)
     if rejects.counts:
         yield f"  rejected  {plural(sum(rejects.counts.values()), 'record')}, of which the first:"
@@ -186,7 +200,7 @@ def _file_summary(
     yield f"  {shlex.join(('moviegraph', 'serve', '--graph', str(graph)))}"
 
 
-def draft_lines(draft: TableDraft) -> Iterator[str]:
+def draft_lines(draft: GraphDraft) -> Iterator[str]:
     """Yield what a draft decided, each line with what changes it."""
     for what, how in draft.summary:
         yield f"  {what:<9} {how}"

@@ -19,27 +19,25 @@ from moviegraph.engines.load_facts import NO_LOSSES, Losses
 from moviegraph.errors import SourceError
 from moviegraph.loading.aliases import names_by_alias, read_alias_rows, resolve_aliases
 from moviegraph.loading.column_map import ColumnMap, require_fitting
+from moviegraph.loading.graph_draft import (
+    LEFT_TO_THE_DRAFT,
+    DraftChoices,
+    GraphDraft,
+    draft_graph,
+)
 from moviegraph.loading.row_validation import Rejects
 from moviegraph.loading.source_files import (
     Source,
     aliases_file,
     require_apart,
-    source_files,
     source_name,
 )
 from moviegraph.loading.source_graph import Records, records_of
-from moviegraph.loading.staged_source import StagedSource, StagedTable, staged_source
-from moviegraph.loading.table_draft import (
-    LEFT_TO_THE_DRAFT,
-    DraftChoices,
-    TableDraft,
-    draft_table,
-)
+from moviegraph.loading.staged_source import staged_source
 
 if TYPE_CHECKING:
     from moviegraph.extraction.extractor import Extraction, ExtractionSummary
 
-MAX_SHOWN_COLUMNS = 20
 FIRST_NAMES = 20  # of a kind: the further ones come last, and weigh less in the vector
 ENRICHMENT_FORM = "text ends with one line: KIND: NAME, NAME; KIND: NAME; KIND: FURTHER NAME."
 
@@ -142,37 +140,7 @@ class Prepared:
     extraction: ExtractionSummary | None = None
     notes: tuple[str, ...] = ()
     losses: Losses = NO_LOSSES
-    draft: TableDraft | None = None
-
-
-def drafted(
-    staged: StagedSource, choices: DraftChoices, columns: ColumnMap, rejects: Rejects
-) -> tuple[StagedSource, TableDraft]:
-    """Return the draft for the one table of a source, and the source under its column map.
-
-    Raises:
-        SourceError: The table has no record, or a choice does not fit.
-    """
-    (file,) = staged.tables
-    if not file.profile.rows:
-        table = file.profile.table
-        problems = [f"{table.file} contains no readable record."]
-        problems += [f"{bad.place}: {bad.message}." for bad in rejects.first[:1]]
-        has_header = table.columns and not rejects.counts
-        hint = f"It has only a header: {', '.join(table.columns[:MAX_SHOWN_COLUMNS])}."
-        raise SourceError(" ".join(problems), hint=hint if has_header else None)
-    draft = draft_table(staged.staging, file.profile, choices, columns)
-    tables = [StagedTable(draft.columns, file.profile)]
-    return StagedSource(staged.staging, tables, []), draft
-
-
-def require_one_table(source: Source) -> None:
-    """Raise SourceError for a folder of several files, for which there is no draft."""
-    if len(files := source_files(source, mapped=True)) > 1:
-        raise SourceError(
-            f"{source_name(source)} contains {len(files)} files.",
-            hint="Name one of them, or load them with a contract and a column map.",
-        )
+    draft: GraphDraft | None = None
 
 
 def prepare_source(
@@ -192,15 +160,15 @@ def prepare_source(
     columns, extraction = how.columns, how.extraction
     if extraction:
         require_apart(source, extraction.report)
-    draft: TableDraft | None = None
+    draft: GraphDraft | None = None
     if contract is None:
-        require_one_table(source)
         columns = columns or ColumnMap()
     elif columns:
         require_fitting(columns, contract)
     with staged_source(source, rejects, columns, contract, progress) as staged:
         if contract is None:
-            staged, draft = drafted(staged, how.choices, columns or ColumnMap(), rejects)
+            name = source_name(source)
+            staged, draft = draft_graph(staged, name, how.choices, columns or ColumnMap(), rejects)
             contract = draft.contract
         records = records_of(staged, contract, rejects, progress)
     mapped_path = columns.aliases_path if columns else None

@@ -1,16 +1,18 @@
-"""Readers: delimited text, JSON of any shape, and Parquet become tables of a staging."""
+"""Readers: delimited text, JSON of any shape, Parquet, workbooks and databases become tables."""
 
 import csv
 import json
 import math
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice, product
 from pathlib import Path
 from typing import IO, Any, cast
 
+from moviegraph.engines.embedded.source_databases import Has, is_database, read_database
 from moviegraph.engines.embedded.source_staging import (
     MAX_COLUMNS,
     MAX_DEPTH,
@@ -23,7 +25,15 @@ from moviegraph.engines.embedded.source_staging import (
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.row_validation import BadRow, Reason, Rejects
-from moviegraph.loading.source_files import BAD_BYTES, MAX_BYTES, opened, opened_text
+from moviegraph.loading.source_files import (
+    BAD_BYTES,
+    MAX_BYTES,
+    WORKBOOKS,
+    ZIP,
+    opened,
+    opened_text,
+)
+from moviegraph.loading.workbooks import read_sheets
 from moviegraph.text import one_line, plural, shorten
 
 PARQUET = b"PAR1"
@@ -43,7 +53,7 @@ def read_tables(
     path: Path,
     how: ColumnMap,
     rejects: Rejects,
-    has: Callable[[str], bool],
+    has: Has,
 ) -> Iterator[SourceTable]:
     """Read the tables of a file that are wanted; unreadable records are rejected.
 
@@ -51,16 +61,41 @@ def read_tables(
         SourceError: The file cannot be read, or has no readable record.
     """
     name = path.name.lower().removesuffix(".gz")
-    if not has(path.name):
-        return
-    with opened(path) as content:
-        is_parquet = content.read(4) == PARQUET
-    if is_parquet or name.endswith(".parquet"):
-        yield staging.read_parquet(path)
+    with path.open("rb") as stored:
+        start = stored.read(16)
+    if is_database(start):
+        yield from read_database(staging, path, start, has)
+    elif start.startswith(ZIP) and name.endswith(WORKBOOKS):
+        yield from _read_workbook(staging, path, has)
     elif name.endswith((".json", ".jsonl", ".ndjson")):
-        yield _JsonReading(staging, path, how, rejects).read()
-    else:
-        yield _read_delimited(staging, path, how, rejects)
+        yield from _JsonReading(staging, path, how, rejects, has).read()
+    elif has(path.name):
+        with opened(path) as content:
+            is_parquet = content.read(4) == PARQUET
+        if is_parquet or name.endswith(".parquet"):
+            yield staging.read_parquet(path)
+        else:
+            yield _read_delimited(staging, path, how, rejects)
+
+
+def _read_workbook(staging: Staging, path: Path, has: Has) -> Iterator[SourceTable]:
+    """Read each sheet; what precedes the header is skipped, as in delimited text."""
+    sheets = list(read_sheets(path))
+    for name, rows in sheets:
+        if not has(name if len(sheets) > 1 else path.name):
+            continue
+        table = staging.new_table(path, "line", name if len(sheets) > 1 else None)
+        sample = [[cell or "" for cell in row] for row in islice(rows, SAMPLE_ROWS)]
+        plain = Dialect(",", True, None, 0, [], has_header=False)
+        dialect = _with_header(plain, sample, len(sample[0]))
+        table.columns[:] = dialect.header
+        _note_header(table, dialect, [" ".join(filter(None, row)) for row in sample])
+        writer, skip = TableWriter(staging, table), dialect.skip + dialect.has_header
+        for position, row in enumerate(chain(sample, rows), 1):
+            if position > skip and any(row):
+                writer.add_row(position, [cell and writer.without_nul(cell) for cell in row])
+        writer.finish()
+        yield table
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +299,11 @@ def _records(
             rejects.add(table.file, first, raw, bad)
         elif any(cells):
             yield first, cells[:width]
-    if text := one_line(" ".join(preamble).strip()):
+    _note_header(table, dialect, preamble)
+
+
+def _note_header(table: SourceTable, dialect: Dialect, preamble: list[str]) -> None:
+    if text := one_line(" ".join(preamble[: dialect.skip]).strip()):
         count = plural(dialect.skip, "line")
         table.notes.append(f"skipped {count} before the header: {shorten(text, 60)}")
     if not dialect.has_header:
@@ -290,35 +329,70 @@ class _Overflow(Exception):
     """An object whose keys are data."""
 
 
+class _SeveralTables(Exception):
+    """An object with several lists of records."""
+
+    def __init__(self, lists: Mapping[str, list[Any]]) -> None:
+        super().__init__()
+        self.lists = lists
+
+
 class _JsonReading:
     """One file of JSON: records become rows, objects columns `a.b`, lists text in JSON."""
 
-    def __init__(self, staging: Staging, path: Path, how: ColumnMap, rejects: Rejects) -> None:
+    def __init__(
+        self,
+        staging: Staging,
+        path: Path,
+        how: ColumnMap,
+        rejects: Rejects,
+        has: Has,
+    ) -> None:
         self._staging, self._path, self._how, self._rejects = staging, path, how, rejects
+        self._has = has
         self._whole: set[str] = set()
         self._leaves: dict[str, set[str]] = {}
         self._extra: list[str] = []
         self._bad: list[tuple[int, bytes, BadRow]] = []
 
-    def read(self) -> SourceTable:
-        """Return the table. Read again where an object turns out to have too many members."""
+    def read(self) -> Iterator[SourceTable]:
+        """Yield the table of the file, or those of an object with several lists of records."""
+        try:
+            table = self._table(None, self._read_file)
+        except _SeveralTables as several:
+            for name, records in several.lists.items():
+                if self._has(name):
+                    self._whole.clear()
+                    yield self._table(name, partial(self._add_all, enumerate(records, 1)))
+            return
+        if self._has(self._path.name):
+            yield table
+
+    def _table(self, part: str | None, fill: Callable[[TableWriter], None]) -> SourceTable:
+        """Return a table. Filled again where an object turns out to have too many members."""
         while True:
-            table = self._staging.new_table(self._path, "record")
+            table = self._staging.new_table(self._path, "record", part)
             writer = TableWriter(self._staging, table)
+            self._leaves.clear()
+            self._bad.clear()
             try:
-                with opened_text(self._path, self._how.encoding) as (text, note):
-                    self._read_text(text, writer)
+                fill(writer)
                 writer.finish()
-            except _Overflow:
-                self._leaves.clear()
-                self._bad.clear()
+            except (_Overflow, _SeveralTables) as problem:
                 self._staging.run(f"DROP TABLE IF EXISTS {table.relation}")
                 self._staging.tables.remove(table)
+                if isinstance(problem, _SeveralTables):
+                    raise
                 continue
             for position, raw, bad in self._bad:
-                self._rejects.add(self._path.name, position, raw, bad, table.unit)
-            table.notes += [*self._extra, *([note] if note else [])]
+                self._rejects.add(table.file, position, raw, bad, table.unit)
+            table.notes += self._extra
             return table
+
+    def _read_file(self, writer: TableWriter) -> None:
+        with opened_text(self._path, self._how.encoding) as (text, note):
+            self._extra = [note] if note else []
+            self._read_text(text, writer)
 
     def _read_text(self, text: IO[str], writer: TableWriter) -> None:
         sample = text.read(SAMPLE_CHARS)
@@ -388,21 +462,22 @@ class _JsonReading:
     def _add_values(self, values: list[tuple[int, Any]], writer: TableWriter) -> None:
         if len(values) == 1 and isinstance(values[0][1], dict):
             values = list(enumerate(self._records_of(cast("dict[str, Any]", values[0][1])), 1))
+        self._add_all(values, writer)
+
+    def _add_all(self, values: Iterable[tuple[int, Any]], writer: TableWriter) -> None:
         for number, value in values:
             self._add(number, value, writer)
 
     def _records_of(self, members: dict[str, Any]) -> Sequence[Any]:
         """Return the records of one object: a list in it, records by key, columns, or itself."""
         lists = {key: value for key, value in members.items() if _is_list_of_objects(value)}
-        if len(lists) > 1:
-            raise SourceError(
-                f"{self._path.name} contains several lists of records: {', '.join(lists)}.",
-                hint="Save the list to load in a file of its own; nothing was changed.",
-            )
         if lists:
-            (name, records), *_ = lists.items()
-            if others := [key for key in members if key != name]:
-                self._extra = [f"read the records of {name}, not {', '.join(others[:20])}"]
+            if others := [key for key in members if key not in lists]:
+                of_lists = f"read the records of {', '.join(lists)}"
+                self._extra += [f"{of_lists}, not {', '.join(others[:20])}"]
+            if len(lists) > 1:
+                raise _SeveralTables(lists)
+            (records,) = lists.values()
             if all(record.get("type") == "Feature" for record in records):  # GeoJSON
                 return [
                     {**(record.get("properties") or {}), "geometry": [record.get("geometry")]}

@@ -16,7 +16,8 @@ from moviegraph.loading.row_validation import BadRow, Reason, Row
 
 LINES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 TABLES = (
-    ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".json", ".json.gz", ".parquet"
+    ".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".json", ".json.gz", ".parquet",
+    ".db", ".sqlite", ".sqlite3", ".duckdb", ".ddb", ".xlsx", ".xlsm",
 )  # fmt: skip
 ALIASES = ("aliases.jsonl", "aliases.jsonl.gz")
 MAX_BYTES = 64 * 1024 * 1024
@@ -24,18 +25,18 @@ MAX_FACTOR = 200  # a packed file may unpack to that many times its size, once t
 MUCH = 256 << 20
 SAMPLE = 1 << 16
 GZIP = b"\x1f\x8b"
-ARCHIVES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-OTHERS = {b"SQLite format 3": "a SQLite database", b"PAR1": "Parquet; name it .parquet"}
+ZIP, OLD_OFFICE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+WORKBOOKS = (".xlsx", ".xlsm")
 UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 BAD_BYTES = re.compile("[\udc80-\udcff]")
 FORMAT = (
-    "Name a folder of .jsonl files, or your own .csv, .tsv, .json or .parquet files, "
-    "optionally as .gz."
+    "Name .csv, .tsv, .json, .jsonl (also .gz), .parquet, .sqlite, .duckdb or .xlsx files, or a "
+    "folder of them. From another database, export tables as CSV, or with DuckDB's COPY."
 )
 AGAIN = "Get the file again. Nothing was changed."
 ENCODED = 'Save it as UTF-8, or set encoding = "utf-16" in the column map. Nothing was changed.'
-SHEET = "Save the sheet as CSV, or unpack it. Nothing was changed."
+SHEET = "Save a workbook as .xlsx without a password, or its sheets as CSV; unpack an archive."
 UNPACK = "Unpack it yourself if it is what it says. Nothing was changed."
 
 
@@ -186,11 +187,8 @@ def opened_text(path: Path, encoding: str | None) -> Generator[tuple[TextIOWrapp
         start = content.read(SAMPLE)
         if not start.strip(b"\xef\xbb\xbf \t\r\n"):
             raise SourceError(f"{path.name} is empty.", hint="Add a first line with column names.")
-        if start.startswith(ARCHIVES):
-            raise SourceError(f"{path.name} is a workbook, or an archive.", hint=SHEET)
-        for mark, what in OTHERS.items():
-            if start.startswith(mark):
-                raise SourceError(f"{path.name} is {what}.", hint=FORMAT)
+        if start.startswith((ZIP, OLD_OFFICE)):
+            raise SourceError(f"{path.name} is an old workbook, or an archive.", hint=SHEET)
         content.seek(0)
         used, errors = encoding or _guessed(content, start), "strict"
         content.seek(0)

@@ -402,7 +402,7 @@ class _SourceReading:
 
 def _left_out(rows: StagedRows) -> tuple[str, dict[str, str]]:
     """Return the file of a table, and the columns with values that are not loaded."""
-    found = dict.fromkeys(rows.profile.table.binary, "binary")
+    found = dict(rows.profile.table.left_out)
     found |= {
         name: "not in the column map" for name in rows.unused if rows.profile.columns[name].filled
     }
@@ -413,5 +413,6 @@ def _reader_notes(tables: Sequence[StagedRows]) -> Iterator[str]:
     for rows in tables:
         table = rows.profile.table
         yield from (f"{table.file}: {note}." for note in table.notes)
-        if table.binary:
-            yield f"{table.file}: binary columns are left out: {', '.join(table.binary)}."
+        if table.left_out:
+            columns = ", ".join(f"{name} ({why})" for name, why in table.left_out.items())
+            yield f"{table.file}: columns are left out: {columns}."

@@ -1,30 +1,20 @@
-"""A draft for a staged table: a contract and a column map, each decision with what changes it."""
+"""The draft of a table of nodes: what each column is, each decision with what changes it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from moviegraph.contract.loader import contract_of
-from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair
+from moviegraph.contract.model import Column, NodeTable
 from moviegraph.engines.embedded.source_staging import Staging
 from moviegraph.errors import SourceError
-from moviegraph.loading.column_map import ColumnMap, ListColumn
+from moviegraph.loading.column_map import ColumnMap, LinkColumn, ListColumn
 from moviegraph.loading.column_profile import ColumnProfile, TableProfile, words_of_header
-from moviegraph.loading.contract_draft import (
-    ContractDraft,
-    contract_toml,
-    example_files,
-    quoted,
-    unique_identifier,
-)
+from moviegraph.loading.contract_draft import unique_identifier
+from moviegraph.loading.relations import MIN_PROSE_WORDS, TableRelations
 from moviegraph.names import singular
 from moviegraph.text import one_line, plural, shorten
 
 # Words of headers, the likeliest first.
-KEYS = frozenset(
-    "id uuid guid key code isbn sku oid number no nr num nummer identifier rank index slug".split()
-)
-KEY_ENDS = ("id", "uuid", "key", "code", "const")
 NAMES = (
     "title", "name", "label", "heading", "headline", "subject", "titel", "titre", "titulo",
     "nombre", "nom", "city", "candidate",
@@ -35,24 +25,14 @@ PROSE = (
 )  # fmt: skip
 YEARS = frozenset("year released release published jahr annee ano".split())
 GIVEN, FAMILY = frozenset(("first", "given", "forename")), frozenset(("last", "family", "surname"))
-MEASURES = frozenset(
-    "price msrp cost amount total sum count population pop budget gross sales revenue salary votes "
-    "rating score phone fax mobile tel lat latitude lon lng longitude height width length weight "
-    "mass speed area age year date time percent rate ratio mpg hp value quantity qty duration size "
-    "income temperature elevation altitude".split()
-)
 PLACES = frozenset("address street phone fax email zip postcode postal url hash link image".split())
-POSTAL = frozenset("zip zipcode postcode postal plz".split())
 ODD_NAMES = frozenset("address email comment url street phone hash".split())
 GENERIC = frozenset(
     "data dataset metadata export all final clean list the tbl table x ds sheet sample full".split()
 )
 ITEM_WORDS = ("name", "title", "label", "names", "id", "code")
 UNNAMED = re.compile(r"(column|field|unnamed|col|[cfvx])[\W_]*\d+", re.IGNORECASE)
-MIN_KEY_SCORE = 14
-MIN_PROSE_WORDS = 6
 MIN_USES, MIN_LIST_USES = 1.5, 1.1  # how many rows share a name: names are shared, sentences not
-MAX_KINDS = 12
 MAX_FLAG_VALUES, MIN_FLAG_ROWS = 3, 50  # of many rows, two or three values are a flag, not nodes
 MAX_LINE = 40
 MAX_EMBEDDED = 50_000
@@ -65,70 +45,62 @@ SAMPLE_WORDS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class DraftChoices:
-    """What a person decided about a draft; None and False leave it to the draft.
+class TableChoices:
+    """What a person decided about the draft of a table; None and False leave it to the draft.
 
     Attributes:
-        kind: The node table of the rows.
-        key: The column that identifies them.
-        name: The column of their names.
+        key: The column that identifies the rows.
+        name: The columns of their names.
         text: The column of their texts.
         kinds: The columns whose values become nodes of their own.
         vectors: Embed texts of any number.
     """
 
-    kind: str | None = None
     key: str | None = None
-    name: str | None = None
+    name: tuple[str, ...] = ()
     text: str | None = None
     kinds: tuple[str, ...] | None = None
     vectors: bool = False
 
 
-LEFT_TO_THE_DRAFT = DraftChoices()
+@dataclass(slots=True, eq=False)
+class ValueKind:
+    """A column whose values become nodes, or name those of another table.
+
+    Attributes:
+        column: The column.
+        relation: Its table in the staging.
+        table: The node table of the values.
+        edge: The edge table from the rows.
+        is_new: No other column or table has these nodes.
+    """
+
+    column: ColumnProfile
+    relation: str
+    table: str
+    edge: str
+    is_new: bool
 
 
 @dataclass(frozen=True, slots=True)
 class TableDraft:
-    """A draft.
+    """The draft of a table of nodes.
 
     Attributes:
-        contract: The contract, with its files.
-        columns: The column map.
-        map_toml: The text of the column map.
-        decisions: One line for each, with the flag or the key of the map that changes it.
+        node: Its node table.
+        columns: Its column map, without edges.
         left_out: The columns that are not loaded, and why.
         summary: What fills what, line by line.
         embedded: How many texts have a vector.
+        sample: The start of a text.
     """
 
-    contract: Contract
+    node: NodeTable
     columns: ColumnMap
-    map_toml: str
-    decisions: tuple[str, ...]
     left_out: Mapping[str, str]
     summary: tuple[tuple[str, str], ...]
     embedded: int
-
-
-@dataclass(slots=True)
-class _ValueKind:
-    """A column whose values become nodes."""
-
-    column: ColumnProfile
-    table: str
-    edge: str
-
-
-def draft_table(
-    staging: Staging, profile: TableProfile, choices: DraftChoices, how: ColumnMap
-) -> TableDraft:
-    """Return a draft for a profiled table.
-
-    Raises:
-        SourceError: A choice does not fit.
-    """
-    return _Drafting(staging, profile, choices, how).draft()
+    sample: str
 
 
 def kind_of_title(title: str, columns: Iterable[ColumnProfile]) -> str:
@@ -150,26 +122,61 @@ def kind_of_title(title: str, columns: Iterable[ColumnProfile]) -> str:
     return f"{kind} Record" if is_value or len(kind) < 3 else kind
 
 
-class _Drafting:
-    """Assigns each column to its purposes."""
+def chosen_column(profile: TableProfile, name: str, flag: str) -> ColumnProfile:
+    """Return a column that a person named. Raises SourceError."""
+    column = profile.column(name)
+    if column is None or not column.filled:
+        raise SourceError(
+            f"{profile.table.file} has no column {name} with values.",
+            hint=f"Correct {flag}. Columns: {', '.join(list(profile.columns)[:20])}.",
+        )
+    return column
+
+
+def chosen_key(profile: TableProfile, name: str) -> ColumnProfile:
+    """Return the column that a person named as key. Raises SourceError."""
+    column = chosen_column(profile, name, "--key")
+    if not column.filled == column.distinct == profile.rows:
+        repeats = plural(profile.rows - column.distinct, "row")
+        message = f"{column.name} does not identify the rows: {repeats} repeat it or lack it."
+        raise SourceError(message, hint="Name another column with --key, or none.")
+    return column
+
+
+class TableDrafting:
+    """Assigns each column of a table of nodes to its purposes.
+
+    Attributes:
+        names: The columns of the name of a row.
+        valued: The columns that may become kinds.
+        decisions: One for each, with the flag or the key of the map that changes it.
+    """
 
     def __init__(
-        self, staging: Staging, profile: TableProfile, choices: DraftChoices, how: ColumnMap
+        self,
+        staging: Staging,
+        related: TableRelations,
+        kind: str,
+        choices: TableChoices,
+        how: ColumnMap,
     ) -> None:
+        profile = related.profile
         self._staging, self._profile, self._choices, self._how = staging, profile, choices, how
-        self._decisions = list[str]()
-        self._left_out = dict.fromkeys(profile.table.binary, "binary")
+        self._kind, self._key, self._related = kind, related.key, related
+        self.decisions = list(related.notes)
         self._columns = [column for column in profile.columns.values() if column.filled]
-        self._left_out |= {c.name: "no value" for c in profile.columns.values() if not c.filled}
-        titled = choices.kind or kind_of_title(profile.table.title, self._columns)
-        self._kind = unique_identifier(titled, (), fallback="Record", of_kind=True)
-
-    def draft(self) -> TableDraft:
+        empty = (c.name for c in profile.columns.values() if not c.filled)
+        self._left_out = {**dict.fromkeys(empty, "no value"), **profile.table.left_out}
+        self._free = [column for column in self._columns if not related.link_of(column)]
         self._tell_notes()
-        key = self._key()
-        names = self._names(key)
-        prose = self._prose(names, key)
-        kinds = self._value_kinds([c for c in self._columns if c not in (*names, *prose, key)])
+        self.names = self._find_names(self._key)
+        self._prose = self._find_prose(self.names, self._key)
+        taken = (*self.names, *self._prose, self._key)
+        self.valued = self._find_valued([c for c in self._free if c not in taken])
+
+    def draft(self, kinds: Sequence[ValueKind], links: Mapping[str, LinkColumn]) -> TableDraft:
+        """Return the draft, once the kinds of its values and the edges of its ids are known."""
+        key, names, prose = self._key, self.names, self._prose
         text = prose[0] if prose else None
         valued = [kind.column for kind in kinds]
         line = [] if text else self._line(key, names, valued)
@@ -185,7 +192,6 @@ class _Drafting:
         has_vector = self._has_vector(names, prose, [*line, *valued])
         columns, sources = self._extra(key, names, text, prose, valued)
         node = self._main_node(key, names, text, columns, sources, has_vector=has_vector)
-        contract = self._contract(node, kinds)
         column_map = ColumnMap(
             kind=node.name,
             columns={
@@ -197,6 +203,7 @@ class _Drafting:
             number_rows=key is None,
             made_names=made_names,
             lists={kind.column.name: _list_column(kind) for kind in kinds},
+            links=links,
             encoding=self._how.encoding,
             delimiter=self._how.delimiter,
             dates=self._how.dates,
@@ -204,27 +211,24 @@ class _Drafting:
         if not text:
             told = {"line": tuple(column.name for column in line)}
             column_map = column_map.model_copy(update=told)
-        draft = ContractDraft(contract, self._left_out, self._sample(text or (names or [None])[0]))
-        files = {"contract.toml": contract_toml(contract), **example_files(draft)}
         return TableDraft(
-            contract_of(files),
+            node,
             column_map,
-            "\n".join(_map_lines(column_map, self._left_out)) + "\n",
-            tuple(self._decisions),
             self._left_out,
-            tuple(self._summary(key, names, text, line, columns, sources, kinds)),
+            tuple(self._summary(key, names, text, line, columns, sources)),
             self._profile.rows if has_vector else 0,
+            self._sample(text or (names or [None])[0]),
         )
 
     def _decide(self, what: str, how: str) -> None:
-        self._decisions.append(f"{what} ({how})")
+        self.decisions.append((what, how))
 
     def _tell_notes(self) -> None:
         table = self._profile.table
         for note in table.notes:
             key = "--encoding, or encoding in the map" if note.startswith("read as") else "the file"
             self._decide(note, key)
-        for column in self._columns:
+        for column in self._free:
             for note in column.notes:
                 if "either" in note:
                     self._decide(f"{column.name}: {note}", '--day-first, or dates = "day first"')
@@ -240,74 +244,13 @@ class _Drafting:
                 what = f"{column.name}: {count} cannot be read as {column.type} and will be NULL"
                 self._decide(f"{what}: {shown}", "type in contract.toml")
 
-    def _chosen(self, name: str, flag: str) -> ColumnProfile:
-        column = self._profile.column(name)
-        if column is None or not column.filled:
-            raise SourceError(
-                f"{self._profile.table.file} has no column {name} with values.",
-                hint=f"Correct {flag}. Columns: {', '.join(list(self._profile.columns)[:20])}.",
-            )
-        return column
-
-    def _key(self) -> ColumnProfile | None:
-        """Return the column that identifies the rows, never a measure; None numbers them."""
-        rows = self._profile.rows
-        if self._choices.key:
-            column = self._chosen(self._choices.key, "--key")
-            if not column.filled == column.distinct == rows:
-                repeats = plural(rows - column.distinct, "row")
-                message = (
-                    f"{column.name} does not identify the rows: {repeats} repeat it or lack it."
-                )
-                raise SourceError(message, hint="Name another column with --key, or none.")
-            return column
-        scored = [
-            (self._key_score(place, column), -place, column)
-            for place, column in enumerate(self._columns)
-            if column.filled == column.distinct == rows
-        ]
-        best = max(scored, key=lambda item: item[:2], default=None)
-        if best and best[0] > MIN_KEY_SCORE:
-            if sum(score > MIN_KEY_SCORE for score, *_ in scored) > 1:
-                self._decide(f"the key is {best[2].name}", "--key COLUMN")
-            return best[2]
-        for column in self._columns:
-            if column.parts == ["id"]:
-                repeats = plural(rows - column.distinct, "row")
-                what = f"id does not identify the rows ({repeats} repeat it or lack it)"
-                self._decide(f"{what}, so the rows are numbered", "--key COLUMN")
-                return None
-        self._decide("no column identifies the rows, so they are numbered", "--key COLUMN")
-        return None
-
-    def _key_score(self, place: int, column: ColumnProfile) -> int:
-        parts = column.parts or [""]
-        is_id = parts[-1] in KEYS or parts[-1].endswith(KEY_ENDS) or "id" in parts
-        is_text = column.type == "TEXT"
-        if not is_text and column.type not in ("INT", "BIGINT"):
-            return -1
-        if is_text and (column.codes < 0.99 or column.links > 0.2 or column.units > 200):
-            return -1
-        if (is_text and column.coded < 0.5 and not is_id) or (place and POSTAL & set(parts)):
-            return -1
-        kind_words = words_of_header(self._kind)
-        score = (60 if is_id else 0) + (20 if parts in (["id"], kind_words) else 0) - place
-        if MEASURES & set(parts) and not is_id:
-            score -= 100
-        if is_text:
-            return score + (25 if column.units <= 40 else -15)
-        if column.low < 0 or column.high >= 1 << 53:
-            return -1
-        is_dense = column.high - column.low + 1 <= 1.5 * self._profile.rows + 10
-        return score + (20 if is_dense and not place else 15 if is_dense and is_id else 0)
-
-    def _names(self, key: ColumnProfile | None) -> list[ColumnProfile]:
+    def _find_names(self, key: ColumnProfile | None) -> list[ColumnProfile]:
         """Return the columns of the name of a row: a filled, telling, short text, or two."""
         if self._choices.name:
-            return [self._chosen(name, "--name") for name in self._choices.name.split("+")]
+            return [chosen_column(self._profile, name, "--name") for name in self._choices.name]
         texts = [
             column
-            for column in self._columns
+            for column in self._free
             if column is not key
             and column.type == "TEXT"
             and column.chars <= 100
@@ -338,13 +281,15 @@ class _Drafting:
             self._decide(f"the name is {best.name}; it could be {other}", "--name COLUMN")
         return [best] if best else []
 
-    def _prose(self, names: list[ColumnProfile], key: ColumnProfile | None) -> list[ColumnProfile]:
+    def _find_prose(
+        self, names: list[ColumnProfile], key: ColumnProfile | None
+    ) -> list[ColumnProfile]:
         """Return the columns of sentences, the best first."""
         if self._choices.text:
-            return [self._chosen(self._choices.text, "--text")]
+            return [chosen_column(self._profile, self._choices.text, "--text")]
         prose = [
             column
-            for column in self._columns
+            for column in self._free
             if column not in names
             and column is not key
             and column.words >= MIN_PROSE_WORDS
@@ -365,36 +310,17 @@ class _Drafting:
         )
         return prose if prose and prose[0].filled > 0.3 * rows else []
 
-    def _value_kinds(self, free: list[ColumnProfile]) -> list[_ValueKind]:
-        """Return the columns of names that rows share, lists first; each becomes a kind."""
+    def _find_valued(self, free: list[ColumnProfile]) -> list[ColumnProfile]:
+        """Return the columns of names that rows share, lists first."""
         if self._choices.kinds is not None:
-            chosen = [self._chosen(name, "--kinds") for name in self._choices.kinds if name]
-        else:
-            chosen = [column for column in free if self._is_shared(column)]
-            chosen.sort(key=lambda c: not (c.split or c.type != "TEXT"))
-        kinds, used = list[_ValueKind](), [self._kind]
-        for column in chosen:
-            if len(kinds) >= MAX_KINDS:
-                names = ", ".join(kind.column.name for kind in kinds)
-                count = f"{len(chosen)} columns could be kinds; the first {MAX_KINDS} are"
-                self._decide(f"{count}: {names}", "--kinds COLUMN,...")
-                break
-            if self._choices.kinds is None and self._mirrors(column, kinds):
-                continue
-            table = self._shared_kind(column, kinds)
-            if table is None:
-                words = _item_words(column.name) or [self._kind, column.name]
-                words[-1] = singular(words[-1])
-                table = unique_identifier(" ".join(words), used, fallback="Listed", of_kind=True)
-                used.append(table)
-            words = _item_words(column.name) or [table]
-            edge = unique_identifier(" ".join((*words[:-1], singular(words[-1]))), (), fallback="")
-            edge = "HAS_" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", edge).upper()[:56]
-            taken = {kind.edge for kind in kinds}
-            while edge in taken:
-                edge += "_2"
-            kinds.append(_ValueKind(column, table, edge))
-        return kinds
+            return [chosen_column(self._profile, name, "--kinds") for name in self._choices.kinds]
+        shared = [column for column in free if self._is_shared(column)]
+        shared.sort(key=lambda c: not (c.split or c.type != "TEXT"))
+        apart = list[ColumnProfile]()
+        for column in shared:
+            if not any(self._mirrors(column, other) for other in apart):
+                apart.append(column)
+        return apart
 
     def _is_shared(self, column: ColumnProfile) -> bool:
         is_list = bool(column.type == "LIST" or column.item_name or column.split)
@@ -419,40 +345,12 @@ class _Drafting:
             and not (GIVEN | FAMILY) & parts
         )
 
-    def _mirrors(self, column: ColumnProfile, kinds: list[_ValueKind]) -> bool:
+    def _mirrors(self, column: ColumnProfile, other: ColumnProfile) -> bool:
         """Return whether each value stands for one of an earlier kind, as codes of countries do."""
-        for kind in kinds:
-            other = kind.column
-            is_alike = column.type == other.type == "TEXT" and not (column.split or other.split)
-            same = (column.distinct, column.filled) == (other.distinct, other.filled)
-            pairs = f"DISTINCT ({column.read}, {other.read})"
-            if is_alike and same and self._count(pairs) == column.distinct:
-                return True
-        return False
-
-    def _shared_kind(self, column: ColumnProfile, kinds: list[_ValueKind]) -> str | None:
-        """Return the kind of another column of the same things: home and away teams are teams.
-
-        Equal values alone say nothing: a title may be the name of a place.
-        """
-        if column.type != "TEXT" or column.split or column.distinct <= MAX_FLAG_VALUES:
-            return None
-        relation = self._profile.table.relation
-        for kind in kinds:
-            other = kind.column
-            is_same = _thing(column) == _thing(other)
-            if is_same and other.type == "TEXT" and not other.split:
-                both = self._staging.row(
-                    f"SELECT count(*) FROM (SELECT {column.read} FROM {relation} "  # noqa: S608
-                    f"INTERSECT SELECT {other.read} FROM {relation})"
-                )[0]
-                if both >= 0.5 * max(column.distinct, other.distinct):
-                    what = f"{column.name} has the values of {other.name}"
-                    self._decide(
-                        f"{what}: one kind {kind.table}, an edge for each", "contract.toml"
-                    )
-                    return kind.table
-        return None
+        is_alike = column.type == other.type == "TEXT" and not (column.split or other.split)
+        same = (column.distinct, column.filled) == (other.distinct, other.filled)
+        pairs = f"DISTINCT ({column.read}, {other.read})"
+        return is_alike and same and self._count(pairs) == column.distinct
 
     def _count(self, what: str) -> int:
         return self._staging.row(f"SELECT count({what}) FROM {self._profile.table.relation}")[0]  # noqa: S608
@@ -463,7 +361,7 @@ class _Drafting:
         """Return the telling columns of a generated text; names of kinds follow it anyway."""
         return [
             column
-            for column in self._columns
+            for column in self._free
             if column not in (key, *names, *valued) and column.type != "JSON" and column.links < 0.2
         ][:MAX_LINE]
 
@@ -494,6 +392,9 @@ class _Drafting:
         """Return the further columns, and which column of the file fills each field."""
         columns, sources = list[Column](), dict[str, str]()
         for column in self._columns:
+            link = self._related.link_of(column)
+            if link and not link.missing:
+                continue  # the edge says it
             is_stored = (
                 (column is key and column.type in ("INT", "BIGINT"))
                 or (column is text and column.type == "TEXT")
@@ -508,10 +409,10 @@ class _Drafting:
             is_searched = is_text and column.links < 0.2 and column not in valued
             is_searched = is_searched and (column.words >= 1.5 or column.uses < MIN_USES)
             columns.append(
-                _column(
+                new_column(
                     name,
-                    self._stored_type(column, is_key=is_key),
-                    self._description(column),
+                    stored_type(column, is_key=is_key),
+                    described(self._staging, self._profile, column),
                     searchable=is_key or column in prose or is_searched,
                     nullable=not is_key,
                 )
@@ -525,28 +426,6 @@ class _Drafting:
         return not self._staging.row(
             f"SELECT count(*) FILTER (WHERE {odd}) FROM {self._profile.table.relation}"  # noqa: S608
         )[0]
-
-    def _stored_type(self, column: ColumnProfile, *, is_key: bool) -> str:
-        if column.type == "TEXT" and is_key:
-            return f"NVARCHAR({min(450, max(100, 2 * column.units))})"
-        return _text_type(column.units) if column.type in ("TEXT", "LIST") else column.type
-
-    def _description(self, column: ColumnProfile) -> str:
-        """Return a line that is true of what is stored: the header and some of the values."""
-        value = f"array_to_string({column.read}, ', ')" if column.type == "LIST" else column.read
-        relation = self._profile.table.relation
-        rows = self._staging.run(
-            f"SELECT {value}::VARCHAR AS v FROM {relation} WHERE v IS NOT NULL "  # noqa: S608
-            "GROUP BY 1 ORDER BY count(*) DESC, min(rowid) LIMIT 3"
-        ).fetchall()
-        examples = [shorten(one_line(str(value)), MAX_SHOWN) for (value,) in rows]
-        if column.type == "BIT":
-            examples = ["1", "0"]
-        header = one_line(column.name)
-        units = [note.split()[0] for note in column.notes if note.endswith("removed")]
-        unit = f" in {units[0]}" if units and units[0] in "$€£¥%" else ""
-        always = "always " if column.distinct == 1 else "such as "
-        return f"{header}{unit}, {always}{', '.join(examples[: 1 if column.distinct == 1 else 3])}."
 
     def _main_node(
         self,
@@ -573,14 +452,14 @@ class _Drafting:
             name_type = f"NVARCHAR({MAX_TYPED_CHARS})"
         about_text = f"{text.name} of the file" if text else "the columns of the row in one line"
         columns = [
-            _column("Id", id_type, f"{about_key[0].upper()}{about_key[1:]}.", nullable=False),
-            _column("Name", name_type, f"{named}.", nullable=False, searchable=True),
-            _column("Content", "NVARCHAR(MAX)", f"Text: {about_text}.", searchable=True),
+            new_column("Id", id_type, f"{about_key[0].upper()}{about_key[1:]}.", nullable=False),
+            new_column("Name", name_type, f"{named}.", nullable=False, searchable=True),
+            new_column("Content", "NVARCHAR(MAX)", f"Text: {about_text}.", searchable=True),
             *extra,
         ]
         if has_vector:
             about = "Vector of name and text; compare with @q, never select it."
-            columns.append(_column("Embedding", "VECTOR", about))
+            columns.append(new_column("Embedding", "VECTOR", about))
         years = [
             column.name
             for column in extra
@@ -603,46 +482,6 @@ class _Drafting:
             }
         )
 
-    def _contract(self, node: NodeTable, kinds: list[_ValueKind]) -> Contract:
-        nodes, edges = {node.name: node}, list[EdgeTable]()
-        for kind in kinds:
-            column = kind.column
-            if kind.table not in nodes:
-                about = (
-                    f"One of the values of {one_line(column.name)}, shared by {node.name} records."
-                )
-                limit = max(column.units, 20)
-                columns = (
-                    _column("Id", "BIGINT", "Key; made from the name.", nullable=False),
-                    _column("Name", _label_type(limit), self._description(column),
-                            nullable=False, searchable=True),
-                )  # fmt: skip
-                nodes[kind.table] = NodeTable.model_validate(
-                    {
-                        "name": kind.table,
-                        "description": about,
-                        "columns": columns,
-                        "text": None,
-                        "vector": None,
-                    }
-                )
-            edges.append(
-                EdgeTable(
-                    name=kind.edge,
-                    pairs=(Pair(from_table=node.name, to_table=kind.table),),
-                    meaning=f"the {node.name} has it under {one_line(column.name)}",
-                    in_text=True,
-                )
-            )
-        return Contract(
-            name=re.sub(r"[^a-z0-9_]", "_", self._kind.lower()),
-            title=f"{self._kind} graph",
-            version="1.0",
-            description=f"The records of {self._profile.table.file}, and what connects them.",
-            nodes=tuple(nodes.values()),
-            edges=tuple(edges),
-        )
-
     def _sample(self, column: ColumnProfile | None) -> str:
         if column is None or column.type != "TEXT":
             return ""
@@ -660,7 +499,6 @@ class _Drafting:
         line: list[ColumnProfile],
         columns: list[Column],
         sources: Mapping[str, str],
-        kinds: list[_ValueKind],
     ) -> Iterator[tuple[str, str]]:
         yield "key", key.name if key else "number of the row"
         yield "name", " and ".join(c.name for c in names) or f"{self._kind} and its key"
@@ -668,10 +506,44 @@ class _Drafting:
         yield "text", text.name if text else told
         for column in columns:
             yield "column", f"{column.name} {column.type}, from {sources[column.source_field]}"
-        for kind in kinds:
-            split = f", separated by {kind.column.split!r}" if kind.column.split else ""
-            values = plural(kind.column.distinct, "name")
-            yield "nodes", f"{kind.table}, from {kind.column.name}: {values}{split}"
+
+
+def stored_type(column: ColumnProfile, *, is_key: bool = False) -> str:
+    """Return the type of a contract for what a column holds."""
+    if column.type == "TEXT" and is_key:
+        return f"NVARCHAR({min(450, max(100, 2 * column.units))})"
+    return _text_type(column.units) if column.type in ("TEXT", "LIST") else column.type
+
+
+def described(staging: Staging, profile: TableProfile, column: ColumnProfile) -> str:
+    """Return a line that is true of what is stored: the header and some of the values."""
+    value = f"array_to_string({column.read}, ', ')" if column.type == "LIST" else column.read
+    rows = staging.run(
+        f"SELECT {value}::VARCHAR AS v FROM {profile.table.relation} WHERE v IS NOT NULL "  # noqa: S608
+        "GROUP BY 1 ORDER BY count(*) DESC, min(rowid) LIMIT 3"
+    ).fetchall()
+    examples = [shorten(one_line(str(value)), MAX_SHOWN) for (value,) in rows]
+    if column.type == "BIT":
+        examples = ["1", "0"]
+    header = one_line(column.name)
+    units = [note.split()[0] for note in column.notes if note.endswith("removed")]
+    unit = f" in {units[0]}" if units and units[0] in "$€£¥%" else ""
+    always = "always " if column.distinct == 1 else "such as "
+    return f"{header}{unit}, {always}{', '.join(examples[: 1 if column.distinct == 1 else 3])}."
+
+
+def value_node(kind: ValueKind, description: str, of: str) -> NodeTable:
+    """Return the node table of the values of a column, which the rows of a kind share."""
+    limit = max(kind.column.units, 20)
+    name = _label_type(limit)
+    columns = (
+        new_column("Id", "BIGINT", "Key; made from the name.", nullable=False),
+        new_column("Name", name, description, nullable=False, searchable=True),
+    )
+    about = f"One of the values of {one_line(kind.column.name)}, shared by {of} records."
+    return NodeTable.model_validate(
+        {"name": kind.table, "description": about, "columns": columns, "text": None, "vector": None}
+    )
 
 
 def _rank(parts: list[str], words: tuple[str, ...]) -> float:
@@ -685,7 +557,7 @@ def _rank(parts: list[str], words: tuple[str, ...]) -> float:
     return best
 
 
-def _item_words(name: str) -> list[str]:
+def item_words(name: str) -> list[str]:
     """Return the words of a header that say what its values are: school.name -> school."""
     path = [part for part in name.split(".") if words_of_header(part)]
     while len(path) > 1 and words_of_header(path[-1])[-1] in ITEM_WORDS:
@@ -698,13 +570,13 @@ def _item_words(name: str) -> list[str]:
     return [] if words in (["name"], ["title"], ["label"]) else words
 
 
-def _thing(column: ColumnProfile) -> str:
+def thing_of(column: ColumnProfile) -> str:
     """Return what a header says that its values are: home_team, Away Team 2 -> team."""
-    words = [word for word in _item_words(column.name) or column.parts if not word.isdigit()]
+    words = [word for word in item_words(column.name) or column.parts if not word.isdigit()]
     return singular(words[-1]) if words else column.name
 
 
-def _list_column(kind: _ValueKind) -> ListColumn:
+def _list_column(kind: ValueKind) -> ListColumn:
     column = kind.column
     return ListColumn(edge=kind.edge, split=column.split, json=column.item_name)
 
@@ -714,7 +586,8 @@ def _one_or_all(columns: list[ColumnProfile]) -> str | tuple[str, ...]:
     return names[0] if len(names) == 1 else names
 
 
-def _column(name: str, sql_type: str, description: str, **options: bool) -> Column:
+def new_column(name: str, sql_type: str, description: str, **options: bool) -> Column:
+    """Return a column of a contract."""
     return Column.model_validate(
         {"name": name, "type": sql_type, "description": description, **options}
     )
@@ -728,40 +601,3 @@ def _text_type(units: int, minimum: int = 100) -> str:
 
 def _label_type(units: int) -> str:
     return _text_type(min(units, MAX_TYPED_CHARS // 2), MIN_LABEL_CHARS)
-
-
-def _map_lines(columns: ColumnMap, left_out: Mapping[str, str]) -> Iterator[str]:
-    """Yield a column map as TOML, with comments for who edits it."""
-    yield "# Which column of the file fills which field of contract.toml; by `moviegraph init`."
-    yield f"kind = {quoted(columns.kind)}"
-    if columns.number_rows:
-        yield "number_rows = true # ids are the numbers of the rows: they change when the file does"
-    if columns.made_names:
-        yield "made_names = true # names are made of kind and id"
-    if "line" in columns.model_fields_set:
-        yield f"line = {quoted(list(columns.line))} # the columns of the generated text"
-    for key in ("encoding", "delimiter"):
-        if value := getattr(columns, key):
-            yield f"{key} = {quoted(value)}"
-    day_first = "" if columns.dates == "day first" else "# "
-    yield f'{day_first}dates = "day first" # 12/11/2024 is in November'
-    yield '# absent = ["-"] # cells that mean: no value; or by column: absent.code = ["NA"]'
-    yield '# aliases = "aliases.jsonl" # other names of nodes, in a file next to this one'
-    yield "\n[columns]"
-    for name, column in columns.columns.items():
-        source = column if isinstance(column, str) else list(column)
-        yield f"{quoted(name) if not name.isalnum() else name} = {quoted(source)}"
-    yield from _listed_lines(columns, left_out)
-
-
-def _listed_lines(columns: ColumnMap, left_out: Mapping[str, str]) -> Iterator[str]:
-    if left_out:
-        yield "# Left out:"
-    for name, reason in left_out.items():
-        yield f"# {one_line(name)}: {reason}"
-    if columns.lists:
-        yield "\n[lists] # each name becomes a node, and an edge to it"
-    for name, listed in columns.lists.items():
-        how = f", split = {quoted(listed.split)}" if listed.split else ""
-        how += f", json = {quoted(listed.json_name)}" if listed.json_name else ""
-        yield f"{quoted(name)} = {{ edge = {quoted(listed.edge)}{how} }}"

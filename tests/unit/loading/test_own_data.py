@@ -10,9 +10,9 @@ from fakes.records import nodes_of
 
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
+from moviegraph.loading.graph_draft import DraftChoices
 from moviegraph.loading.preparation import Preparation, Prepared, prepare_source
 from moviegraph.loading.row_validation import Rejects
-from moviegraph.loading.table_draft import DraftChoices
 
 FILES = Path(__file__).parents[2] / "fixtures" / "own_data"
 TITLES = ["Harbor Lights", "Stone Road", "Glass Sea"]
@@ -169,7 +169,7 @@ def test_an_unreadable_record_is_set_aside_with_its_line_and_the_rest_is_kept(
         ("f09_empty.csv", "is empty"),
         ("f09_header.csv", "no readable record.*only a header: id, title, overview, genre"),
         ("f17_excel.csv", "workbook"),
-        ("f17_excel.xlsx", "supported format"),
+        ("f17_excel.xlsx", "no readable workbook"),
         ("min_surrogate.jsonl", "min_surrogate.jsonl:1: the field title contains half"),
         ("p04_empty.parquet", "no readable record"),
         ("p05_truncated.parquet", "cannot be read as Parquet"),
@@ -197,7 +197,7 @@ def test_each_decision_says_what_changes_it() -> None:
     assert draft is not None
     assert any("id does not identify the rows" in line for line in draft.decisions)
     assert all(line.endswith(")") for line in draft.decisions)
-    named = prepare("f12_dup.csv", name="title 2", kinds=()).contract
+    named = prepare("f12_dup.csv", name=("title 2",), kinds=()).contract
     assert [node.name for node in named.nodes] == ["F12Dup"]
 
 

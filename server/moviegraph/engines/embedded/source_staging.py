@@ -31,20 +31,34 @@ MAX_LEAVES = 40  # an object of more members is kept as JSON: its keys are data
 MAX_DEPTH = 8
 
 
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A foreign key that a source declares: columns of a table, and those that they refer to.
+
+    Without `others` they refer to the key of the other table.
+    """
+
+    columns: tuple[str, ...]
+    table: str
+    others: tuple[str, ...]
+
+
 @dataclass(slots=True, eq=False)
 class SourceTable:
     """A table of a source.
 
     Attributes:
-        title: What its rows are named after: the file's name without its endings.
-        name: What a column map calls it: the name of the file.
+        title: What its rows are named after: the file's name without its endings, or a table's.
+        name: What a column map calls it: the name of the file, or of a table within it.
         file: What messages call it.
         relation: The table in DuckDB: `pos`, the position of the record, and c0, c1, ...
         unit: What positions count.
         columns: The names of the columns, unique without regard to case.
         notes: What the reader decided, for the operator.
-        binary: Columns of bytes, which are not read.
+        left_out: Columns that are not read, or not all of their cells, and why.
         nested: Columns that the source writes as lists or objects; their cells are JSON.
+        key: The columns of the key that the source declares.
+        references: The foreign keys that it declares.
     """
 
     title: str
@@ -54,8 +68,10 @@ class SourceTable:
     unit: Literal["line", "record"] = "record"
     columns: list[str] = field(default_factory=list[str])
     notes: list[str] = field(default_factory=list[str])
-    binary: list[str] = field(default_factory=list[str])
+    left_out: dict[str, str] = field(default_factory=dict[str, str])
     nested: set[str] = field(default_factory=set[str])
+    key: tuple[str, ...] = ()
+    references: list[Reference] = field(default_factory=list[Reference])
 
 
 class Staging:
@@ -69,7 +85,8 @@ class Staging:
         self.run("SET GLOBAL TimeZone = 'UTC'")
         self.run(f"SET temp_directory = {literal(str(folder))}")
         self.run("SET preserve_insertion_order = true")
-        paths = (*self._links.values(), *(path.resolve() for path in files))
+        paths = [*self._links.values(), *(path.resolve() for path in files)]
+        paths += [path.with_name(f"{path.name}.wal") for path in paths]  # what DuckDB wrote last
         allowed = ", ".join(literal(str(path)) for path in paths)
         self.run(f"SET allowed_paths = [{allowed}]")
         self.run("SET enable_external_access = false")
@@ -119,20 +136,7 @@ class Staging:
             if width > MAX_COLUMNS:  # to describe 30,000 takes ten seconds
                 raise _too_wide(table)
             self.run(f"CREATE VIEW parquet AS FROM read_parquet({file})")
-            described = self.run("DESCRIBE parquet").fetchall()
-            cells = (
-                cell
-                for name, sql_type, *_ in described
-                for cell in _parquet_cells(_quoted(name), str(name), str(sql_type), table, 0)
-            )
-            expressions = ["row_number() OVER () AS pos"]
-            for name, expression in islice(cells, MAX_COLUMNS + 1):
-                expressions.append(f"{expression} AS c{len(table.columns)}")
-                table.columns.append(unique_header(name, table.columns))
-            require_width(table)
-            self.run(
-                f"CREATE TABLE {table.relation} AS SELECT {', '.join(expressions)} FROM parquet"  # noqa: S608
-            )
+            self.fill(table, "parquet")
             self.run("DROP VIEW parquet")
         except duckdb.Error as error:
             reason = one_line(str(error)).partition("LINE 1:")[0].replace(file, path.name)
@@ -143,10 +147,31 @@ class Staging:
             ) from error
         return table
 
-    def new_table(self, path: Path, unit: Literal["line", "record"]) -> SourceTable:
-        """Return a new table without columns."""
-        relation = f"s{len(self.tables)}"
-        table = SourceTable(path.name.split(".")[0], path.name, path.name, relation, unit)
+    def fill(self, table: SourceTable, relation: str) -> None:
+        """Copy a typed relation of DuckDB; lists and maps become JSON, other objects columns."""
+        described = self.run(f"DESCRIBE {relation}").fetchall()
+        cells = (
+            cell
+            for name, sql_type, *_ in described
+            for cell in _typed_cells(quoted(name), str(name), str(sql_type), table, 0)
+        )
+        expressions = ["row_number() OVER () AS pos"]
+        for name, expression in islice(cells, MAX_COLUMNS + 1):
+            expressions.append(f"{expression} AS c{len(table.columns)}")
+            table.columns.append(unique_header(name, table.columns))
+        require_width(table)
+        selected = ", ".join(expressions)
+        self.run(f"CREATE TABLE {table.relation} AS SELECT {selected} FROM {relation}")  # noqa: S608
+
+    def new_table(
+        self, path: Path, unit: Literal["line", "record"], part: str | None = None
+    ) -> SourceTable:
+        """Return a new table without columns: a file, or the part of one that has a name."""
+        title, file = path.name.split(".")[0], path.name
+        if part is not None:
+            title, file = part, f"{one_line(part)} of {path.name}"
+        name = unique_header(part or path.name, (table.name for table in self.tables))
+        table = SourceTable(title, name, file, f"s{len(self.tables)}", unit)
         self.tables.append(table)
         return table
 
@@ -284,11 +309,11 @@ def _clean(text: str | None) -> str | None:
     return None if not text or text == ABSENT else text
 
 
-def _parquet_cells(
+def _typed_cells(
     expression: str, name: str, sql_type: str, table: SourceTable, depth: int
 ) -> Iterator[tuple[str, str]]:
     if sql_type in ("BLOB", "BIT", "GEOMETRY"):
-        table.binary.append(name)
+        table.left_out[name] = "binary"
     elif sql_type.startswith("STRUCT(") and sql_type.endswith(")"):
         members = duckdb.type(sql_type).children
         if len(members) > MAX_LEAVES or depth >= MAX_DEPTH:
@@ -296,7 +321,7 @@ def _parquet_cells(
             return
         for member, member_type in cast("list[tuple[str, Any]]", members):
             inner = f"struct_extract({expression}, {literal(member)})"
-            yield from _parquet_cells(inner, f"{name}.{member}", str(member_type), table, depth + 1)
+            yield from _typed_cells(inner, f"{name}.{member}", str(member_type), table, depth + 1)
     elif sql_type.endswith("]") or sql_type.startswith(("MAP", "UNION", "JSON", "VARIANT")):
         table.nested.add(name)
         text = f"to_json({expression})::VARCHAR"
@@ -305,5 +330,6 @@ def _parquet_cells(
         yield name, f"nullif(trim(replace({expression}::VARCHAR, chr(0), ''), {BLANKS}), '')"
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """Return a name as an identifier of SQL."""
     return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,407 @@
+"""How the tables of a source refer to each other: keys, foreign keys, and tables of links.
+
+What a source declares is taken if its rows bear it out. The rest is found by the names of columns
+and by inclusion: the values of a reference are ids of another table. A measure is neither.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from moviegraph.engines.embedded.source_staging import Reference, Staging, literal
+from moviegraph.loading.column_profile import ColumnProfile, TableProfile, words_of_header
+from moviegraph.names import singular
+from moviegraph.text import plural
+
+# Words of headers.
+KEYS = frozenset(
+    "id uuid guid key code isbn sku oid number no nr num nummer identifier rank index slug".split()
+)
+KEY_ENDS = ("id", "uuid", "key", "code", "const")
+MEASURES = frozenset(
+    "price msrp cost amount total sum count population pop budget gross sales revenue salary votes "
+    "rating score phone fax mobile tel lat latitude lon lng longitude height width length weight "
+    "mass speed area age year date time percent rate ratio mpg hp value quantity qty duration size "
+    "income temperature elevation altitude".split()
+)
+POSTAL = frozenset("zip zipcode postcode postal plz".split())
+ID_WORDS = ("id", "ids", "code", "codes", "key", "no", "nr", "num", "number", "fk", "ref", "uuid")
+SAME_TABLE = frozenset(
+    "parent previous prev next reply original root superior ancestor related similar also "
+    "duplicate".split()
+)
+ROLES = frozenset(
+    "manager boss supervisor reports mentor mother father spouse partner by author owner creator "
+    "assignee reviewer rep leader".split()
+)
+PERSONS = frozenset(
+    "person people employee staff user worker member customer player actor student teacher author "
+    "contact".split()
+)
+ENDS = (frozenset("source src from start".split()), frozenset("target dst to end".split()))
+MIN_KEY_SCORE = 14
+WHOLE = ("INT", "BIGINT")
+MANY = 20  # values, of which a few may be ids that another table lacks
+CODED, BY_NAME, BY_FULL_NAME = 0.05, 0.1, 0.5  # the share of such values
+SAME_NAME, BY_ROLE = 2.5, 0.5  # how well a column is named after a table
+MIN_CODES = 3
+SEPARATORS = ("|", ";", ",")
+MAX_EDGE_COLUMNS = 12
+MIN_PROSE_WORDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A column of ids of another table, or of its own.
+
+    Attributes:
+        column: The column.
+        target: The table.
+        missing: How many of its values are no ids there.
+        split: What separates several ids in a cell.
+        is_declared: Whether the source says so.
+    """
+
+    column: ColumnProfile
+    target: "TableRelations"
+    missing: int = 0
+    split: str | None = None
+    is_declared: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class TableRelations:
+    """A table among others.
+
+    Attributes:
+        profile: The table.
+        kind: What its rows are called: order item.
+        key: The column that identifies the rows; None numbers them.
+        links: The columns of ids, in the order of the table.
+        is_edges: The rows are edges between what both links lead to.
+        notes: What was decided, each with what changes it.
+    """
+
+    profile: TableProfile
+    kind: str
+    key: ColumnProfile | None = None
+    links: list[Link] = field(default_factory=list[Link])
+    is_edges: bool = False
+    notes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self.profile.table.name
+
+    @property
+    def thing(self) -> list[str]:
+        """The words of what a row is."""
+        return words_of_header(self.kind)
+
+    def link_of(self, column: ColumnProfile) -> Link | None:
+        """Return what a column leads to."""
+        return next((link for link in self.links if link.column is column), None)
+
+
+def find_relations(
+    staging: Staging, tables: Sequence[TableRelations], nodes: Sequence[str]
+) -> None:
+    """Find keys and links of tables, whose key is given where a person chose it.
+
+    `nodes` are the names of tables whose rows stay nodes.
+    """
+    _Relating(staging, tables).relate(nodes)
+
+
+class _Relating:
+    def __init__(self, staging: Staging, tables: Sequence[TableRelations]) -> None:
+        self._staging, self._tables = staging, tables
+        self._chosen = {table.name for table in tables if table.key}
+
+    def relate(self, nodes: Sequence[str]) -> None:
+        for table in self._tables:
+            if not table.key:
+                table.key = _declared_key(table) or _likely_key(table)
+        for table in self._tables:
+            table.links += self._declared(table)
+        if len(self._tables) > 1:
+            for table in self._tables:
+                self._find_ends(table)
+        for table in self._tables:
+            for column in table.profile.columns.values():
+                if column.filled and not table.link_of(column):
+                    table.links += self._found(table, column)
+            order = list(table.profile.columns.values())
+            table.links.sort(key=lambda link: order.index(link.column))
+        lowered = [name.lower() for name in nodes]
+        for table in self._tables:
+            table.is_edges = table.name.lower() not in lowered and self._are_edges(table)
+
+    def _declared(self, table: TableRelations) -> Iterator[Link]:
+        by_name = {other.name.lower(): other for other in self._tables}
+        for reference in table.profile.table.references:
+            target = by_name.get(reference.table.lower())
+            if target is None:
+                continue
+            if len(reference.columns) > 1:
+                columns = ", ".join(reference.columns)
+                what = f"{columns} refer to {target.name} together; they stay columns"
+                table.notes.append((what, "join them into one column"))
+            elif link := self._declared_link(table, reference, target):
+                yield link
+
+    def _declared_link(
+        self, table: TableRelations, reference: Reference, target: TableRelations
+    ) -> Link | None:
+        column = table.profile.column(reference.columns[0])
+        key = target.profile.column(reference.others[0]) if reference.others else target.key
+        if not column or not column.filled or not key or not _is_unique(key, target):
+            return None
+        if key is not target.key:
+            if target.name in self._chosen or target.profile.table.key:
+                what = f"{column.name} refers to {key.name} of {target.name}; it stays a column"
+                table.notes.append((what, f"--key {target.name}.{key.name}"))
+                return None
+            target.key = key
+        for id_column in (key, column):
+            if id_column.type not in (*WHOLE, "TEXT"):  # dates and decimals are ids as written
+                id_column.type, id_column.read = "TEXT", id_column.cell
+        return Link(column, target, self._missing(table, column, target), is_declared=True)
+
+    def _find_ends(self, table: TableRelations) -> None:
+        """Find a table of links between records of one other table: source and target."""
+        columns = table.profile.columns.values()
+        ends = [[c for c in columns if c.filled and words & set(c.parts)] for words in ENDS]
+        if any(len(found) != 1 for found in ends) or ends[0] == ends[1]:
+            return
+        for other in self._tables:
+            if other is table:
+                continue
+            kept, known = other.key, other.name in self._chosen or other.profile.table.key
+            unique = [c for c in other.profile.columns.values() if _is_unique(c, other)]
+            for key in [kept] if known else sorted(unique, key=lambda c: c is not kept):
+                other.key = key
+                if key and all(not self._missing(table, end, other) for (end,) in ends):
+                    table.links += [Link(end, other) for (end,) in ends]
+                    return
+            other.key = kept
+
+    def _found(self, table: TableRelations, column: ColumnProfile) -> Iterator[Link]:
+        """Yield the likeliest reference of a column, if there is one."""
+        best: tuple[float, Link] | None = None
+        for target in self._tables:
+            if target.key and target.key is not column:
+                found = self._reference(table, column, target)
+                if found and (best is None or found[0] > best[0]):
+                    best = found
+        if best:
+            score, link = best
+            of, count = f"{link.target.name}.{link.target.key.name}", ""  # pyright: ignore[reportOptionalMemberAccess]
+            if link.missing:
+                values = plural(column.distinct, "value")
+                count = f"; {link.missing:,} of {values} are not there"
+            if score < 2 or link.missing:
+                what = f"{column.name} holds ids of {of}{count}"
+                table.notes.append((what, f"links.{column.name} in the map"))
+            yield link
+
+    def _reference(
+        self, table: TableRelations, column: ColumnProfile, target: TableRelations
+    ) -> tuple[float, Link] | None:
+        key = target.key
+        assert key is not None
+        named = _named_after(column, target)
+        parts = set(column.parts)
+        is_role = bool(ROLES & parts) and target.thing[-1] in PERSONS
+        if table is target:
+            named = 0.0
+            is_role = is_role or bool(SAME_TABLE & parts)
+        if is_role and not named:
+            named = BY_ROLE
+        if column is table.key and not self._is_owned(table, column, target, named):
+            return None
+        is_code = column.coded >= 0.5 and column.codes >= 0.95 and table is not target
+        is_code = is_code and column.distinct >= MIN_CODES and column.type == key.type == "TEXT"
+        if _are_alike(column, key) and (named or is_code):
+            missing = self._missing(table, column, target)
+            is_full = named >= SAME_NAME and len(key.name) > 3
+            share = BY_FULL_NAME if is_full else BY_NAME if named else CODED
+            if named == BY_ROLE or not (named or column.distinct >= MANY):
+                share = 0
+            if missing <= share * column.distinct:
+                return named - missing / column.distinct, Link(column, target, missing)
+        return self._listed(table, column, target, named)
+
+    def _listed(
+        self, table: TableRelations, column: ColumnProfile, target: TableRelations, named: float
+    ) -> tuple[float, Link] | None:
+        """Return the reference of a column whose cells hold several ids."""
+        key = target.key
+        assert key is not None
+        is_list = column.type == "LIST"
+        if not is_list and (column.type != "TEXT" or column.words >= MIN_PROSE_WORDS):
+            return None
+        if key.type != "TEXT" and not named:
+            return None
+        for separator in (None,) if is_list else SEPARATORS:
+            items = column.read
+            if separator:
+                items = f"string_split({column.read}, {literal(separator)})"
+            relation = table.profile.table.relation
+            several, distinct, missing = self._staging.row(
+                f"WITH i AS (SELECT {items} AS l FROM {relation} WHERE {column.read} IS NOT NULL), "  # noqa: S608
+                "v AS (SELECT DISTINCT trim(unnest(l)) AS v FROM i) "
+                "SELECT (SELECT count(*) FROM i WHERE len(l) > 1), count(*), "
+                f"count(*) FILTER (WHERE NOT {self._is_id('v', target)}) FROM v WHERE v <> ''"
+            )
+            allowed = CODED * distinct if distinct >= MANY else 0
+            if distinct and missing <= allowed and (several or is_list):
+                return named + 0.5, Link(column, target, missing, separator)
+        return None
+
+    def _is_owned(
+        self, table: TableRelations, column: ColumnProfile, target: TableRelations, named: float
+    ) -> bool:
+        """Return whether a key is that of another table, whose records the rows complete."""
+        key = target.key
+        if table is target or key is None:
+            return False
+        if _named_after(column, table) < named:
+            return True
+        is_later = self._tables.index(table) > self._tables.index(target)
+        if not is_later or column.parts != key.parts or column.type != key.type:
+            return False
+        # The same numbers with the same gaps: two tables about the same things.
+        gaps = column.type in WHOLE and column.high - column.low + 1 >= 1.05 * column.distinct
+        return named > 0 or bool(gaps and column.distinct == key.distinct >= MANY)
+
+    def _is_id(self, value: str, target: TableRelations) -> str:
+        key = target.key
+        assert key is not None
+        return f"{value} IN (SELECT {_id_text(key)} FROM {target.profile.table.relation})"  # noqa: S608
+
+    def _missing(self, table: TableRelations, column: ColumnProfile, target: TableRelations) -> int:
+        """Return how many values of a column are no ids of a table."""
+        return self._staging.row(
+            f"SELECT count(DISTINCT v) FROM (SELECT {_id_text(column)} AS v "  # noqa: S608
+            f"FROM {table.profile.table.relation}) AS t "
+            f"WHERE v IS NOT NULL AND NOT {self._is_id('v', target)}"
+        )[0]
+
+    def _are_edges(self, table: TableRelations) -> bool:
+        """Return whether rows are edges: two filled references, and no name or text of their own.
+
+        No two rows may be equal, since they would be one edge.
+        """
+        profile = table.profile
+        if len(table.links) != 2 or any(
+            link.split or link.missing or link.column.filled < profile.rows for link in table.links
+        ):
+            return False
+        ends = [link.column for link in table.links]
+        if table.key in ends:
+            return False
+        if any(link.target is table for other in self._tables for link in other.links):
+            return False
+        others = [c for c in profile.columns.values() if c.filled and c not in ends]
+        if len(others) > MAX_EDGE_COLUMNS or (table.key and table.key.type == "TEXT"):
+            return False
+        named = any(column.parts[-1:] in (["name"], ["title"]) for column in others)
+        if named or any(map(_is_prose, others)):
+            return False
+        cells = ", ".join(column.cell for column in (*ends, *others))
+        different = f"SELECT count(DISTINCT ({cells})) FROM {profile.table.relation}"  # noqa: S608
+        return bool(table.key) or self._staging.row(different)[0] == profile.rows
+
+
+def _is_prose(column: ColumnProfile) -> bool:
+    return column.type == "TEXT" and column.words >= MIN_PROSE_WORDS and column.letters >= 0.5
+
+
+def _id_text(column: ColumnProfile) -> str:
+    """Return the SQL of an id as text; the cell of a number may have a point: 7.0."""
+    return f"({column.read})::VARCHAR" if column.type in WHOLE else column.read
+
+
+def _is_unique(column: ColumnProfile, table: TableRelations) -> bool:
+    return 0 < column.filled == column.distinct == table.profile.rows
+
+
+def _are_alike(column: ColumnProfile, key: ColumnProfile) -> bool:
+    is_plain = not (column.form and column.form.note)
+    return is_plain and (column.type in WHOLE or (column.type == key.type == "TEXT"))
+
+
+def _named_after(column: ColumnProfile, target: TableRelations) -> float:
+    """Return how well a column is named after a table or its key, 0 to 3."""
+    key, thing, words = target.key, target.thing, list(column.parts)
+    if not key or not words:
+        return 0
+    while len(words) > 1 and words[-1] in ID_WORDS:
+        words.pop()
+    words[-1] = singular(words[-1])
+    joined, compact = "".join(thing), "".join(column.parts)
+    if words == thing or compact in {joined, *(joined + word for word in ID_WORDS)}:
+        return 3
+    is_telling = len(key.parts) > 1 or not {*key.parts} <= {*KEYS, "name"}
+    if column.parts == key.parts and is_telling:
+        return SAME_NAME
+    if words[-len(thing) :] == thing:  # billing_customer_id
+        return 2
+    return 1 if words[-1:] == thing[-1:] and column.parts[-1] in ID_WORDS else 0
+
+
+def _declared_key(table: TableRelations) -> ColumnProfile | None:
+    """Return the declared key, if it is one column and identifies the rows."""
+    declared = table.profile.table.key
+    column = table.profile.column(declared[0]) if len(declared) == 1 else None
+    if column is None or not _is_unique(column, table):
+        return None
+    is_number = column.type in WHOLE and column.low >= 0 and column.high < 1 << 53
+    if column.type != "TEXT" and not is_number:
+        column.type, column.read = "TEXT", column.cell
+    return column
+
+
+def _likely_key(table: TableRelations) -> ColumnProfile | None:
+    """Return the column that identifies the rows, never a measure; None numbers them."""
+    profile, how = table.profile, "--key COLUMN"
+    columns = [column for column in profile.columns.values() if column.filled]
+    scored = [
+        (_key_score(table, place, column), -place, column)
+        for place, column in enumerate(columns)
+        if _is_unique(column, table)
+    ]
+    best = max(scored, key=lambda item: item[:2], default=None)
+    if best and best[0] > MIN_KEY_SCORE:
+        if sum(score > MIN_KEY_SCORE for score, *_ in scored) > 1:
+            table.notes.append((f"the key is {best[2].name}", how))
+        return best[2]
+    what = "no column identifies the rows, so they are numbered"
+    if column := next((column for column in columns if column.parts == ["id"]), None):
+        repeats = plural(profile.rows - column.distinct, "row")
+        what = f"id does not identify the rows ({repeats} repeat it or lack it)"
+        what = f"{what}, so the rows are numbered"
+    table.notes.append((what, how))
+    return None
+
+
+def _key_score(table: TableRelations, place: int, column: ColumnProfile) -> int:
+    parts = column.parts or [""]
+    is_id = parts[-1] in KEYS or parts[-1].endswith(KEY_ENDS) or "id" in parts
+    is_text = column.type == "TEXT"
+    if not is_text and column.type not in WHOLE:
+        return -1
+    if is_text and (column.codes < 0.99 or column.links > 0.2 or column.units > 200):
+        return -1
+    if (is_text and column.coded < 0.5 and not is_id) or (place and POSTAL & set(parts)):
+        return -1
+    score = (60 if is_id else 0) + (20 if parts in (["id"], table.thing) else 0) - place
+    if MEASURES & set(parts) and not is_id:
+        score -= 100
+    if is_text:
+        return score + (25 if column.units <= 40 else -15)
+    if column.low < 0 or column.high >= 1 << 53:
+        return -1
+    is_dense = column.high - column.low + 1 <= 1.5 * table.profile.rows + 10
+    return score + (20 if is_dense and not place else 15 if is_dense and is_id else 0)
