@@ -31,7 +31,7 @@ from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_gra
 from moviegraph.engines.embedded.graph_builder import index_name
 from moviegraph.engines.embedded.graph_files import DATABASE, FULLTEXT
 from moviegraph.engines.embedded.graph_folder import graph_files
-from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.embedded.interrupts import watched
 from moviegraph.engines.embedded.worker_pool import spill_folder
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
@@ -144,7 +144,7 @@ class DialectGraph:
         database = Database(
             self._folder / DATABASE, rows=rows, memory=1_000, spill=spill_folder(None)
         )
-        with Watchdog().over(budget()) as stop:
+        with watched(budget()) as stop:
             arrays = Adjacencies(graph_files(self._folder, self._contract), database)
             start = time.process_time_ns()
             films, themes = arrays.nodes("Movie", stop), arrays.nodes("Theme", stop)

@@ -19,7 +19,7 @@ from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import index_name
 from moviegraph.engines.embedded.graph_files import DATABASE, FULLTEXT, vector_files
 from moviegraph.engines.embedded.graph_folder import graph_files
-from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.embedded.interrupts import watched
 from moviegraph.engines.embedded.vector_table import unit
 from moviegraph.engines.embedded.worker_pool import spill_folder
 
@@ -162,7 +162,7 @@ class Baselines:
 
     def path(self, film: int, other: int) -> object:
         """Search in numpy over films and themes, up to three times."""
-        with Watchdog().over(budget(seconds=SECONDS)) as stop:
+        with watched(budget(seconds=SECONDS)) as stop:
             films, themes = (self._adjacencies.nodes(kind, stop) for kind in ("Movie", "Theme"))
             steps = tuple(
                 self._adjacencies.edges(

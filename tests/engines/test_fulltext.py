@@ -16,7 +16,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.base import ResultSet
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.graph_folder import graph_files
-from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.embedded.interrupts import watched
 from moviegraph.errors import ExecutionError, MoviegraphError, QueryTimeoutError
 from moviegraph.sql.contains import parse_contains
 
@@ -166,7 +166,7 @@ def test_a_search_that_finds_no_free_connection_ends_with_its_time(
 ) -> None:
     index = FulltextIndex(graph_files(folder, contract))
     index.close()
-    with Watchdog().over(budget(seconds=0.05)) as stop, pytest.raises(QueryTimeoutError):
+    with watched(budget(seconds=0.05)) as stop, pytest.raises(QueryTimeoutError):
         index.freetext("Movie", ("Name",), "boy", ranked=False, stop=stop)
 
 
@@ -222,7 +222,7 @@ def test_terms_that_all_overlap_end_in_time(
     joiner = " " if term == "s" else ", "
     condition = parse_contains(form.format(terms=joiner.join([term] * 64)))
     index = FulltextIndex(graph_files(tmp_path, contract))
-    with closing(index), Watchdog().over(budget(seconds=120)) as stop:
+    with closing(index), watched(budget(seconds=120)) as stop:
         try:
             hits = index.contains("Movie", ("Content",), condition, ranked=False, stop=stop)
             assert hits.ids.tolist() in ([], [99])

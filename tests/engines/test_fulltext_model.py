@@ -15,7 +15,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.graph_builder import ignore_progress, write_fulltext
 from moviegraph.engines.embedded.graph_folder import graph_files
-from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.embedded.interrupts import watched
 from moviegraph.engines.graph_records import NodeColumns
 from moviegraph.sql.contains import (
     STOP_WORDS,
@@ -123,7 +123,7 @@ CONDITIONS = st.recursive(
 def test_a_condition_finds_what_its_definition_says(index: FulltextIndex, text: str) -> None:
     condition = parse_contains(text)
     expected = [number for number, film in enumerate(TEXTS) if holds(condition, film.split())]
-    with Watchdog().over(budget(seconds=120)) as stop:
+    with watched(budget(seconds=120)) as stop:
         for ranked in (False, True):
             hits = index.contains("Movie", ("Content",), condition, ranked=ranked, stop=stop)
             assert hits.ids.tolist() == expected

@@ -10,7 +10,7 @@ from fakes.limits import budget
 
 from moviegraph.engines.base import Cancellation, Engine, ResultSet, Statement
 from moviegraph.engines.embedded.duckdb_errors import translate_error
-from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.embedded.interrupts import watched
 from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, ResultTooLargeError
 
 Run = Callable[..., ResultSet]
@@ -126,7 +126,7 @@ def test_a_step_has_not_ended_while_it_is_being_interrupted() -> None:
         interrupting.set()
         go_on.wait()
 
-    with Watchdog().over(budget(cancellation=cancellation)) as stop:
+    with watched(budget(cancellation=cancellation)) as stop:
         ender = threading.Thread(target=stop.on_start(interrupt))
         cancellation.cancel()
         interrupting.wait()

@@ -7,7 +7,7 @@ from fakes.limits import budget
 
 from moviegraph.engines.duckdb.plan import StatementPlan
 from moviegraph.engines.embedded.duckdb_database import Database
-from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.embedded.interrupts import watched
 from moviegraph.errors import ExecutionError
 
 ESCAPES = [
@@ -38,7 +38,7 @@ def test_neither_files_nor_settings_nor_tables_can_be_touched(
     spill = tmp_path / "spill"
     database = Database(folder / "graph.duckdb", rows=1, memory=1_000, spill=spill)
     try:
-        with Watchdog().over(budget()) as stop, pytest.raises(ExecutionError):
+        with watched(budget()) as stop, pytest.raises(ExecutionError):
             database.run(
                 StatementPlan(sql.format(place=tmp_path), (), vector=False), {}, {}, stop, 1
             )

@@ -1,4 +1,4 @@
-"""One thread stops the statements of an engine, each in its time."""
+"""Statements are stopped, each in its time."""
 
 import threading
 
@@ -6,7 +6,7 @@ import pytest
 from fakes.limits import budget
 
 from moviegraph.engines.base import Cancellation
-from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.embedded.interrupts import watched
 from moviegraph.errors import QueryTimeoutError
 
 LONG = 3600.0
@@ -15,8 +15,8 @@ PATIENCE = 120
 
 
 def test_a_short_limit_counts_beside_a_long_one() -> None:
-    watch, interrupted = Watchdog(), threading.Event()
-    with watch.over(budget(seconds=LONG)) as long, watch.over(budget(seconds=SHORT)) as short:
+    interrupted = threading.Event()
+    with watched(budget(seconds=LONG)) as long, watched(budget(seconds=SHORT)) as short:
         forget = short.on_start(interrupted.set)
         assert interrupted.wait(PATIENCE)
         forget()
@@ -26,11 +26,11 @@ def test_a_short_limit_counts_beside_a_long_one() -> None:
 
 
 def test_a_cancellation_interrupts_its_own_statement_alone() -> None:
-    watch, interrupted, spared = Watchdog(), threading.Event(), threading.Event()
+    interrupted, spared = threading.Event(), threading.Event()
     cancellation = Cancellation()
-    with watch.over(budget(seconds=LONG)) as other:
+    with watched(budget(seconds=LONG)) as other:
         other.on_start(spared.set)
-        with watch.over(budget(seconds=LONG, cancellation=cancellation)) as stop:
+        with watched(budget(seconds=LONG, cancellation=cancellation)) as stop:
             stop.on_start(interrupted.set)
             cancellation.cancel()
             assert interrupted.wait(PATIENCE)
@@ -38,8 +38,8 @@ def test_a_cancellation_interrupts_its_own_statement_alone() -> None:
 
 
 def test_a_step_that_begins_after_the_interrupt_is_interrupted_too() -> None:
-    watch, first, second = Watchdog(), threading.Event(), threading.Event()
-    with watch.over(budget(seconds=SHORT)) as stop:
+    first, second = threading.Event(), threading.Event()
+    with watched(budget(seconds=SHORT)) as stop:
         has_stopped = stop.on_start(first.set)
         again = stop.on_start(second.set)
         assert first.wait(PATIENCE)
@@ -49,23 +49,15 @@ def test_a_step_that_begins_after_the_interrupt_is_interrupted_too() -> None:
         again()
 
 
-def test_many_statements_one_after_another_need_one_thread() -> None:
-    watch = Watchdog()
-    before = threading.active_count()
-    for _ in range(50):
-        with watch.over(budget(seconds=LONG)):
-            assert threading.active_count() <= before + 1
-
-
 def test_what_has_ended_is_no_longer_interrupted() -> None:
-    watch, interrupted, later = Watchdog(), threading.Event(), threading.Event()
-    with watch.over(budget(seconds=LONG)):
-        with watch.over(budget(seconds=SHORT)) as stop:
+    interrupted, later = threading.Event(), threading.Event()
+    with watched(budget(seconds=LONG)):
+        with watched(budget(seconds=SHORT)) as stop:
             forget = stop.on_start(interrupted.set)
             assert interrupted.wait(PATIENCE)
             forget()
             interrupted.clear()
-        with watch.over(budget(seconds=SHORT)) as stop:
+        with watched(budget(seconds=SHORT)) as stop:
             stop.on_start(later.set)
             assert later.wait(PATIENCE)
     assert not interrupted.is_set()

@@ -1,5 +1,6 @@
 """Source keys in the tools: taken like ids, found exactly, and never folded."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from moviegraph.search import fulltext, hybrid, planning, records, semantic
 
 
 @pytest.fixture(scope="module")
-def parcels(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    return parcel_session(Path(tmp_path_factory.mktemp("parcels")) / "graph")
+def parcels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    session = parcel_session(Path(tmp_path_factory.mktemp("parcels")) / "graph")
+    yield session
+    session.engine.close()
 
 
 @pytest.mark.parametrize(

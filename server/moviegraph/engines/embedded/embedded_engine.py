@@ -33,7 +33,7 @@ from moviegraph.engines.embedded.graph_folder import (
     read_aliases,
     read_manifest,
 )
-from moviegraph.engines.embedded.interrupts import StopSignal, Watchdog
+from moviegraph.engines.embedded.interrupts import StopSignal, watched
 from moviegraph.engines.embedded.name_index import NameIndex
 from moviegraph.engines.embedded.plan_runner import (
     Action,
@@ -97,7 +97,6 @@ class EmbeddedEngine:
             vectors=files.vectors,
             names=names,
         )
-        self._watch = Watchdog()
         self._closed = False
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
@@ -113,7 +112,7 @@ class EmbeddedEngine:
         require_query_vector(statement, self._dimensions)
         budget.cancellation.check()
         allowed = statement.allowed
-        with self._watch.over(budget) as stop:  # translating counts, too
+        with watched(budget) as stop:  # translating counts, too
             request = Request(
                 "rows",
                 self._plan(allowed),
@@ -132,7 +131,7 @@ class EmbeddedEngine:
         if self._closed:
             raise GraphError("The graph is closed.")
         budget.cancellation.check()
-        with self._watch.over(budget) as stop:
+        with watched(budget) as stop:
             yield EmbeddedReader(self._stores, partial(self._run, stop=stop), stop)
 
     def _run(self, action: Action, allowed: Allowed, rows: int, stop: StopSignal) -> Result:
@@ -150,7 +149,7 @@ class EmbeddedEngine:
         """
         self._check(statement)
         budget = Budget(0, 0, 0, COMPILE_SECONDS, cancellation or Cancellation())
-        with self._watch.over(budget) as stop:
+        with watched(budget) as stop:
             self._runner.run(Request("check", self._plan(statement.allowed)), stop)
 
     def describe(self) -> Description:

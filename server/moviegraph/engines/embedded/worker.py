@@ -141,7 +141,6 @@ class Worker:
     def _open(self, started: dict[str, Any], spill: Path) -> None:
         """Open the files and report their state, or why that failed."""
         from moviegraph.engines.embedded.graph_files import folder_state
-        from moviegraph.engines.embedded.interrupts import Watchdog
         from moviegraph.engines.embedded.plan_runner import OpenedFiles, PlanRunner
         from moviegraph.engines.embedded.worker_messages import (
             error_frame,
@@ -162,7 +161,6 @@ class Worker:
             error = GraphError("The files of the graph cannot be read.")
             return write_frame(self._outgoing, error_frame(error))
         self._runner = PlanRunner(opened)
-        self._watch = Watchdog()
         self._grown = started["memory"] * MEGABYTE * GROWN_SHARE
         write_frame(self._outgoing, {"state": state if state == before else None})
 
@@ -187,12 +185,13 @@ class Worker:
 
     def _result(self, inbox: Inbox, message: dict[str, Any], content: bytes) -> Any:
         from moviegraph.engines.base import Budget, Cancellation
+        from moviegraph.engines.embedded.interrupts import watched
         from moviegraph.engines.embedded.worker_messages import read_request
 
         cancellation = Cancellation()
         inbox.on_stop(message["run"], cancellation.cancel)
         budget = Budget(0, 0, 0, message["seconds"], cancellation)  # its rows are in the request
-        with self._watch.over(budget) as stop:
+        with watched(budget) as stop:
             return self._runner.run(read_request(message, content), stop)
 
 
