@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from moviegraph.contract.ddl import EDGE_DIGEST
 from moviegraph.contract.model import Column, Contract
 from moviegraph.loading import contract_draft
 
@@ -34,7 +35,11 @@ def _columns(contract: Contract, dimensions: int) -> Iterator[Row]:
             is_key, nullable = int(column.name == node.key), int(column.nullable)
             yield (schema, node.name, 1, column.name, kind, kind, size, nullable, is_key)
     for edge in contract.edges:
-        yield (schema, edge.name, 0, None, None, None, None, None, 0)
+        for column in edge.columns:
+            kind, size = _type(column, dimensions)
+            yield (schema, edge.name, 0, column.name, kind, kind, size, int(column.nullable), 0)
+        own = (EDGE_DIGEST, "char", "char", 32, 0) if edge.columns else (None,) * 5
+        yield (schema, edge.name, 0, *own, 0)
 
 
 def _type(column: Column, dimensions: int) -> tuple[str, int]:

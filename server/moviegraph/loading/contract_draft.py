@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from moviegraph.contract.ddl import OWN_SCHEMA
+from moviegraph.contract.ddl import EDGE_DIGEST, OWN_SCHEMA
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair
 from moviegraph.contract.validation import RESERVED
 from moviegraph.engines.sqlserver.metadata import FULLTEXT
@@ -245,7 +245,7 @@ def draft_database(read: Read) -> ContractDraft:
     edges = [
         edge
         for name, table in tables.items()
-        if not table[0].is_node and (edge := _edge(name, pairs.get(name, []), names, omitted))
+        if not table[0].is_node and (edge := _edge(table, pairs.get(name, []), names, omitted))
     ]
     if not edges:
         raise DatabaseError(
@@ -287,23 +287,10 @@ def _node(
     if missing or not key or not label or not text or not vector:
         omitted[table] = f"it lacks {', '.join(missing)}"
         return None
-    contract_columns = list[Column]()
-    for column in columns:
-        is_known = column.type in TYPES.values() or column in (*texts, vector)
-        if not is_known or not NAME.fullmatch(column.name):
-            unsupported = f"type {column.type}, which contracts do not support"
-            omitted[f"{table}.{column.name}"] = ODD_NAME if is_known else unsupported
-            continue
+    contract_columns: list[Column] = []
+    for column in _usable(columns, (*texts, vector), omitted):
         about = "compare with @q, never select it" if column == vector else "describe its meaning"
-        contract_columns.append(
-            Column(
-                name=column.name,
-                type=column.type,
-                nullable=bool(column.nullable),
-                searchable=column in words,
-                description=f"{column.name}; {about}.",
-            )
-        )
+        contract_columns.append(_contract_column(column, about, is_searchable=column in words))
     return NodeTable(
         name=table,
         description=f"One row of {table}; describe here what that is.",
@@ -315,9 +302,36 @@ def _node(
     )
 
 
+def _usable(
+    columns: Iterable[CatalogColumn], known: Container[CatalogColumn], omitted: dict[str, str]
+) -> Iterator[CatalogColumn]:
+    """Yield the columns that a contract can have."""
+    for column in columns:
+        is_known = column.type in TYPES.values() or column in known
+        if is_known and NAME.fullmatch(column.name):
+            yield column
+        elif column.name != EDGE_DIGEST:
+            unsupported = f"type {column.type}, which contracts do not support"
+            omitted[f"{column.table}.{column.name}"] = ODD_NAME if is_known else unsupported
+
+
+def _contract_column(column: CatalogColumn, about: str, *, is_searchable: bool = False) -> Column:
+    return Column(
+        name=column.name,
+        type=column.type,
+        nullable=bool(column.nullable),
+        searchable=is_searchable,
+        description=f"{column.name}; {about}.",
+    )
+
+
 def _edge(
-    name: str, pairs: list[tuple[str, str]], nodes: set[str], omitted: dict[str, str]
+    columns: list[CatalogColumn],
+    pairs: list[tuple[str, str]],
+    nodes: set[str],
+    omitted: dict[str, str],
 ) -> EdgeTable | None:
+    name = columns[0].table
     fitting = [pair for pair in pairs if set(pair) <= nodes]
     if not fitting:
         omitted[name] = (
@@ -327,10 +341,16 @@ def _edge(
         )
         return None
     words = name.replace("_", " ").lower()
+    own: list[CatalogColumn] = [column for column in columns if column.name]
+    texts = [column for column in own if column.type.startswith("NVARCHAR")]
     return EdgeTable(
         name=name,
         pairs=tuple(Pair(from_table=start, to_table=end) for start, end in fitting),
         meaning=f"{words}; describe here what the edge means",
+        columns=tuple(
+            _contract_column(column, "describe its meaning")
+            for column in _usable(own, texts, omitted)
+        ),
     )
 
 

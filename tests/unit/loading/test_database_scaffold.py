@@ -2,6 +2,7 @@
 
 import pytest
 from fakes.graph_catalog import Row, graph_catalog
+from fakes.shop_graph import TOML as SHOP
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.loader import contract_of
@@ -39,6 +40,13 @@ def without(catalog: Catalog, question: str, *unwanted: str) -> Catalog:
 
 def test_the_draft_of_a_contracts_own_tables_is_that_contract() -> None:
     assert drafted(graph_catalog(CONTRACT)).hash == CONTRACT.hash
+
+
+def test_the_columns_of_edge_tables_are_drafted() -> None:
+    contract = contract_of({"contract.toml": SHOP.replace("DECIMAL(8,2)", "FLOAT")})
+    draft = draft_database(reading(graph_catalog(contract)))
+    assert contract_of({"contract.toml": contract_toml(draft.contract)}).hash == contract.hash
+    assert draft.left_out == {}
 
 
 def test_the_examples_of_a_draft_are_allowed() -> None:
