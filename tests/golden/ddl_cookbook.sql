@@ -1,4 +1,4 @@
--- Cookbook graph: tables, indexes and roles for moviegraph, contract cookbook 1.0 (7061dd7642c73903).
+-- Cookbook graph: tables, indexes and roles for moviegraph, contract cookbook 1.0 (c6d3bdea71f1eec4).
 -- Runs on Azure SQL Database, Azure SQL Managed Instance and SQL Server 2025 (the first version with
 -- VECTOR), in every edition. Run it as the database owner, in that database, outside a transaction
 -- (full text requires that), for example: sqlcmd -I -b -d DATABASE -i FILE. It can run again: existing
@@ -110,7 +110,9 @@ GO
 
 IF OBJECT_ID(N'[cookbook].[NEEDS]', N'U') IS NULL
 CREATE TABLE [cookbook].[NEEDS] (
-    INDEX UX_NEEDS_from UNIQUE NONCLUSTERED ($from_id, $to_id),
+    [Grams] INT NULL,
+    _Digest CHAR(32) NOT NULL,
+    INDEX UX_NEEDS_from UNIQUE NONCLUSTERED ($from_id, $to_id, _Digest),
     INDEX IX_NEEDS_to NONCLUSTERED ($to_id, $from_id),
     CONSTRAINT EC_NEEDS CONNECTION ([cookbook].[Recipe] TO [cookbook].[Ingredient]) ON DELETE NO ACTION
 ) AS EDGE;

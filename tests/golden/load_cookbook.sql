@@ -312,7 +312,7 @@ DELETE d FROM [moviegraph].[Loaded] AS d JOIN OPENJSON(@rows) WITH (Id INT '$') 
 GO
 
 -- read NEEDS
-SELECT f.[Number], t.[Id]
+SELECT f.[Number], t.[Id], e._Digest
 FROM [cookbook].[NEEDS] AS e
 JOIN [cookbook].[Recipe] AS f ON f.$node_id = e.$from_id
 JOIN [cookbook].[Ingredient] AS t ON t.$node_id = e.$to_id;
@@ -320,20 +320,20 @@ GO
 
 -- write NEEDS
 DECLARE @rows NVARCHAR(MAX) = ?;
-INSERT [cookbook].[NEEDS] ($from_id, $to_id)
-SELECT f.$node_id, t.$node_id FROM OPENJSON(@rows) WITH (Source INT '$[0]', Target INT '$[1]') AS j
+INSERT [cookbook].[NEEDS] ($from_id, $to_id, _Digest, [Grams])
+SELECT f.$node_id, t.$node_id, j._Digest, j.[Grams] FROM OPENJSON(@rows) WITH (Source INT '$[0]', Target INT '$[1]', _Digest CHAR(32) '$[2]', [Grams] INT '$[3]') AS j
 JOIN [cookbook].[Recipe] AS f ON f.[Number] = j.Source
 JOIN [cookbook].[Ingredient] AS t ON t.[Id] = j.Target
 WHERE NOT EXISTS (SELECT 1 FROM [cookbook].[NEEDS] AS e
-    WHERE e.$from_id = f.$node_id AND e.$to_id = t.$node_id);
+    WHERE e.$from_id = f.$node_id AND e.$to_id = t.$node_id AND e._Digest = j._Digest);
 GO
 
 -- remove NEEDS
 DECLARE @rows NVARCHAR(MAX) = ?;
-DELETE e FROM OPENJSON(@rows) WITH (Source INT '$[0]', Target INT '$[1]') AS j
+DELETE e FROM OPENJSON(@rows) WITH (Source INT '$[0]', Target INT '$[1]', _Digest CHAR(32) '$[2]') AS j
 JOIN [cookbook].[Recipe] AS f ON f.[Number] = j.Source
 JOIN [cookbook].[Ingredient] AS t ON t.[Id] = j.Target
-JOIN [cookbook].[NEEDS] AS e ON e.$from_id = f.$node_id AND e.$to_id = t.$node_id;
+JOIN [cookbook].[NEEDS] AS e ON e.$from_id = f.$node_id AND e.$to_id = t.$node_id AND e._Digest = j._Digest;
 GO
 
 -- read FINISHED_WITH

@@ -114,7 +114,7 @@ DECLARE @k INT = ?, @q VECTOR(64) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(64))
 SELECT TOP (@k) n.[Number], VECTOR_DISTANCE('cosine', n.[Meaning], @q) AS Distance
 FROM [cookbook].[Recipe] AS n
 WHERE n.[Meaning] IS NOT NULL
-    AND (EXISTS (SELECT s.[Id] AS Source, t.[Number] AS Target
+    AND (EXISTS (SELECT DISTINCT s.[Id] AS Source, t.[Number] AS Target
 FROM [cookbook].[Ingredient] AS s, [cookbook].[NEEDS] AS e, [cookbook].[Recipe] AS t
 WHERE MATCH(s<-(e)-t)
     AND t.[Number] = n.[Number]
@@ -203,7 +203,7 @@ GO
 -- neighbors along NEEDS to Ingredient
 SET NOCOUNT ON; SET TEXTSIZE 2147483647;
 DECLARE @ids NVARCHAR(MAX) = ?;
-SELECT s.[Number] AS Source, t.[Id] AS Target
+SELECT DISTINCT s.[Number] AS Source, t.[Id] AS Target
 FROM [cookbook].[Recipe] AS s, [cookbook].[NEEDS] AS e, [cookbook].[Ingredient] AS t
 WHERE MATCH(s-(e)->t)
     AND s.[Number] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
@@ -215,7 +215,7 @@ SET NOCOUNT ON; SET TEXTSIZE 2147483647;
 DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?;
 SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
 FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
-JOIN (SELECT s.[Number] AS Source, t.[Id] AS Target
+JOIN (SELECT DISTINCT s.[Number] AS Source, t.[Id] AS Target
 FROM [cookbook].[Recipe] AS s, [cookbook].[NEEDS] AS e, [cookbook].[Ingredient] AS t
 WHERE MATCH(s-(e)->t)) AS p ON p.Source = w.Id
 GROUP BY p.Target
@@ -332,12 +332,32 @@ GROUP BY p.Target
 ORDER BY Total DESC, p.Target;
 GO
 
+-- neighbors along NEEDS to Ingredient where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @ids NVARCHAR(MAX) = ?;
+SELECT DISTINCT w.Source, w.Target FROM (
+    SELECT TOP 2147483647 [s].[Number] AS [Source], [t].[Id] AS [Target] FROM [cookbook].[Recipe] AS [s], [cookbook].[NEEDS] AS [e], [cookbook].[Ingredient] AS [t] WHERE MATCH([s]-([e])->[t]) AND ([e].[Grams] <> 3)) AS w
+WHERE w.Source IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)
+ORDER BY Source, Target;
+GO
+
+-- spread along NEEDS to Ingredient where
+SET NOCOUNT ON; SET TEXTSIZE 2147483647;
+DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?;
+SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
+FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
+JOIN (SELECT DISTINCT w.Source, w.Target FROM (
+    SELECT TOP 2147483647 [s].[Number] AS [Source], [t].[Id] AS [Target] FROM [cookbook].[Recipe] AS [s], [cookbook].[NEEDS] AS [e], [cookbook].[Ingredient] AS [t] WHERE MATCH([s]-([e])->[t]) AND ([e].[Grams] <> 3)) AS w) AS p ON p.Source = w.Id
+GROUP BY p.Target
+ORDER BY Total DESC, p.Target;
+GO
+
 -- spread of some
 SET NOCOUNT ON; SET TEXTSIZE 2147483647;
 DECLARE @k INT = ?, @weights NVARCHAR(MAX) = ?, @among NVARCHAR(MAX) = ?;
 SELECT TOP (@k) p.Target, ROUND(SUM(w.Weight), 9) AS Total
 FROM OPENJSON(@weights) WITH (Id BIGINT '$[0]', Weight FLOAT '$[1]') AS w
-JOIN (SELECT s.[Number] AS Source, t.[Id] AS Target
+JOIN (SELECT DISTINCT s.[Number] AS Source, t.[Id] AS Target
 FROM [cookbook].[Recipe] AS s, [cookbook].[NEEDS] AS e, [cookbook].[Ingredient] AS t
 WHERE MATCH(s-(e)->t)) AS p ON p.Source = w.Id
 WHERE p.Target IN (SELECT i.Id FROM OPENJSON(@among) WITH (Id BIGINT '$') AS i)
@@ -348,7 +368,7 @@ GO
 -- degrees
 SET NOCOUNT ON; SET TEXTSIZE 2147483647;
 DECLARE @ids NVARCHAR(MAX) = ?;
-SELECT N'NEEDS' AS Edge, n.[Number] AS Id, COUNT_BIG(*) AS Edges
+SELECT N'NEEDS' AS Edge, n.[Number] AS Id, COUNT_BIG(DISTINCT e.$to_id) AS Edges
 FROM [cookbook].[Recipe] AS n
 JOIN [cookbook].[NEEDS] AS e ON e.$from_id = n.$node_id
 WHERE n.[Number] IN (SELECT i.Id FROM OPENJSON(@ids) WITH (Id BIGINT '$') AS i)

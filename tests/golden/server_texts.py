@@ -158,12 +158,16 @@ def _ranked_primitives(contract: Contract, node: NodeTable) -> Iterator[tuple[st
 
 def _edge_condition(contract: Contract, kind: str, hop: Hop, edge: EdgeTable) -> Allowed:
     arrow = "-(e)->" if hop.forward else "<-(e)-"
+    start, end = contract.node(kind), contract.node(hop.kind)
+    assert start is not None and end is not None
+    column = edge.columns[-1]
+    value = "'é'" if column.is_text else "3"
     decision = judge(
-        f"SELECT s.Id AS Source, t.Id AS Target FROM {kind} AS s, {hop.edge} AS e, "
+        f"SELECT s.{start.key} AS Source, t.{end.key} AS Target FROM {kind} AS s, {hop.edge} AS e, "
         f"{hop.kind} AS t WHERE MATCH(s{arrow}t)",
         contract,
         EVERY_ROW,
-        where=Where(f"{edge.columns[-1].name} <> 'é'", hop.edge, "e"),
+        where=Where(f"{column.name} <> {value}", hop.edge, "e"),
     )
     assert isinstance(decision, Allowed), decision
     return decision

@@ -61,8 +61,8 @@ def read_folder(
             id="the end of nodes of one kind",
         ),
         pytest.param(
-            {"kind": "NEEDS", "from": 1, "to": 1},
-            EdgeRecord("NEEDS", 1, 1),
+            {"kind": "NEEDS", "from": 1, "to": 1, "grams": 60},
+            EdgeRecord("NEEDS", 1, 1, 0, (60,)),
             id="one pair needs no kinds",
         ),
     ],
