@@ -80,7 +80,7 @@ GRAPH_TRAVERSE = ToolDefinition(
     description=(
         "Walk edges in both directions from `start` by one of path, to_kind, to; ranks what is "
         "reached, Via names the way. The same edge twice in path: what shares something. Not for "
-        "conditions on the way (run_readonly_sql)."
+        "conditions on nodes on the way (run_readonly_sql)."
         "{{^edges}} This graph has no edges: use a search.{{/edges}}"
     ),
     arguments=GraphTraverse,

@@ -275,6 +275,11 @@ def contract_values(contract: Contract) -> dict[str, str]:
         "edges": ", ".join(
             f"{e.from_table}-({e.name})->{e.to_table}" for e in contract.connections
         ),
+        "edge_columns": "; ".join(
+            f"{table.name} ({', '.join(column.name for column in table.columns)})"
+            for table in contract.edges
+            if table.columns
+        ),
         "node": node.name,
         "key": node.key,
         "label": node.label,

@@ -5,7 +5,7 @@ from fakes.shop_graph import TOML, shop_contract
 
 from moviegraph.contract.ddl import edge_ddl, script
 from moviegraph.contract.loader import contract_of
-from moviegraph.contract.markdown import table_markdown, to_json, to_markdown
+from moviegraph.contract.markdown import rules_markdown, table_markdown, to_json, to_markdown
 from moviegraph.errors import ContractError
 from moviegraph.loading.contract_draft import contract_toml
 
@@ -35,6 +35,7 @@ def test_a_reader_of_the_contract_sees_the_columns_of_edges() -> None:
     for text in (to_markdown(contract, "edges"), table_markdown(contract, "BOUGHT")):
         assert "Amount INT NOT NULL: Pieces." in text
         assert "Price DECIMAL(8,2): Paid for one." in text
+    assert "BOUGHT (Amount, Price, Bought, Note); RATED (Stars, Note)" in rules_markdown(contract)
     edge = next(edge for edge in to_json(contract)["edges"] if edge["name"] == "BOUGHT")
     assert [column["name"] for column in edge["columns"]] == ["Amount", "Price", "Bought", "Note"]
 
