@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from moviegraph_tools.tool_definition import (
     READ,
@@ -17,7 +17,6 @@ from moviegraph_tools.tool_definition import (
     Only,
     ToolDefinition,
     Where,
-    Words,
     WordsOrNone,
 )
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 class HybridSearch(Arguments):
     """Arguments of hybrid_search."""
 
-    query: Annotated[Words, Field(description="What the texts say, in their language.")]
+    query: Annotated[WordsOrNone, Field(description="What the texts say, in their language.")]
     keywords: Annotated[
         WordsOrNone, Field(description="Words to find instead of those of query.")
     ] = None
@@ -40,6 +39,13 @@ class HybridSearch(Arguments):
     top: Limit = None
     where: Where = None
     detail: Detail = "concise"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_likeness(cls, values: Any) -> Any:
+        """Accept `like` without a query: the examples say what to search for."""
+        has_like = isinstance(values, dict) and values.get("like") and "query" not in values
+        return {**values, "query": None} if has_like else values
 
 
 def search_all(session: Session, call: Call, arguments: HybridSearch) -> Rows:

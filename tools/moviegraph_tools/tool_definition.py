@@ -111,7 +111,13 @@ def _checked_text(text: str, max_chars: int, *, may_be_blank: bool = False) -> s
 
 def text_limit(max_chars: int = MAX_TEXT_CHARS, *, may_be_blank: bool = False) -> Constraint:
     """Return the constraint of text: not too long, and writable as UTF-8 without NUL."""
-    return Constraint(lambda text, _: _checked_text(text, max_chars, may_be_blank=may_be_blank))
+
+    def check(text: str | None, _: ArgumentScope) -> str | None:
+        if text is None:
+            return None
+        return _checked_text(text, max_chars, may_be_blank=may_be_blank)
+
+    return Constraint(check)
 
 
 def row_limit(*, expanded: bool = False, has_default: bool = True) -> Constraint:
@@ -214,10 +220,20 @@ def _no_truth(value: Any) -> Any:
     return value
 
 
+HABITS: Mapping[str, tuple[str, ...]] = {
+    "name": ("names",),
+    "id": ("ids", "execution_id"),
+    "query": ("start_query", "question"),
+    "limit": ("top",),
+}
+"""Other names of arguments, and which argument of a tool they mean."""
+
+
 class Arguments(BaseModel):
     """Arguments of a tool, or of an item in one; unknown names are refused.
 
-    An optional argument that is null counts as left out: some hosts send every one of them.
+    An optional argument that is null counts as left out: some hosts send every one of them. What
+    models call an argument by habit counts as that argument.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
@@ -227,10 +243,13 @@ class Arguments(BaseModel):
     def _without_nulls(cls, values: Any) -> Any:
         if not isinstance(values, dict):
             return values
-        members = cast("dict[str, Any]", values)
+        members, fields = cast("dict[str, Any]", values), cls.model_fields
+        for habit in HABITS.keys() & members.keys() - fields.keys():
+            meant = [name for name in HABITS[habit] if name in fields and name not in members]
+            if meant:
+                members = {meant[0] if n == habit else n: value for n, value in members.items()}
         if None not in members.values():
             return members
-        fields = cls.model_fields
         return {
             name: value
             for name, value in members.items()

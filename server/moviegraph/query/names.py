@@ -17,7 +17,9 @@ from moviegraph.contract.column_types import MAX_ID
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
 from moviegraph.names import (
+    LETTERS_PER_EDIT,
     closeness,
+    edit_distance,
     fold_case,
     fold_collation,
     fold_letters,
@@ -129,6 +131,8 @@ class NameResolver:
             is_name = any(node.found_by in WHOLE for node in full_matches[text])
             if prefixed is None or is_name:
                 meanings[text] = [node for node in full_matches[text] if node.kind in kind_names]
+                if not full_matches[text] and (number := _id_in(text)) is not None:
+                    meanings[text] = self._with_id(node_table, number)
             else:
                 meanings[text] = self._of_kind(*prefixed)
         return meanings
@@ -204,6 +208,9 @@ class NameResolver:
         Of several names none is meant unless one has fewer edits than all others.
         """
         nodes = [node for node in self._similar_in(name, kinds) if node.edits is not None]
+        prefixed = self._prefixed(name)
+        text = prefixed[1] if prefixed else name
+        nodes = [node for node in nodes if _may_be_misspelled(text, node.name)]
         best = [node for node in nodes if node.edits == nodes[0].edits]
         return best if len({fold_name(node.name) for node in best}) == 1 else []
 
@@ -314,17 +321,34 @@ class NameResolver:
 
     def _of_kind(self, kind: NodeTable, text: str) -> list[NamedNode]:
         """Return the node of an id after a kind, otherwise those of a name."""
-        if text.isascii() and text.isdigit() and int(text) <= MAX_ID:
-            existing = self._existing(kind, [int(text)])
-            if existing:
-                return [NamedNode(kind.name, key, name, "id") for key, name in existing.items()]
-        return self._named_in(kind, [text]).get(text, [])
+        number = _id_in(text)
+        nodes = [] if number is None else self._with_id(kind, number)
+        return nodes or self._named_in(kind, [text]).get(text, [])
+
+    def _with_id(self, kind: NodeTable, number: int) -> list[NamedNode]:
+        existing = self._existing(kind, [number])
+        return [NamedNode(kind.name, key, name, "id") for key, name in existing.items()]
 
     def _existing(self, kind: NodeTable, numbers: Sequence[int]) -> dict[int, str]:
         if not numbers:
             return {}
         existing = self._graph.existing(kind.name, node_ids(numbers))
         return node_names(self._graph, self._contract, kind.name, existing.tolist())
+
+
+def _id_in(text: str) -> int | None:
+    """Return the id that a text is, if it can be one."""
+    is_id = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))
+    return int(text) if is_id and int(text) <= MAX_ID else None
+
+
+def _may_be_misspelled(requested: str, name: str) -> bool:
+    """Whether no word has more edits than a slip makes: Robert Harari is not Robert Harris."""
+    words, named = name_words(requested), name_words(name)
+    return len(words) != len(named) or all(
+        edit_distance(word, other) <= max(1, len(other) // LETTERS_PER_EDIT)
+        for word, other in zip(words, named, strict=True)
+    )
 
 
 def without_suffix(kind: NodeTable, name: str) -> str:

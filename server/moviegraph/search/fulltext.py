@@ -35,6 +35,7 @@ from moviegraph.sql.contains import indexed_words, notes_on_search, parse_contai
 MAX_WORDS = 64
 MAX_NAMED = 60
 EXACT_RANK, SPELLING_RANK = 1000, 999
+NEGATED = re.compile(r"NOT\s+(.+)", re.S)
 BARE_PREFIX = re.compile(r'(?<![\w"])\w+\*(?!")')
 
 
@@ -138,6 +139,13 @@ def read_condition(text: str, mode: str) -> tuple[SearchFunction, str]:
     if mode == "contains":
         parse_contains(text)
         return ("CONTAINS", text)
+    negated = NEGATED.fullmatch(text)
+    if negated and text != text.upper() and _as_contains(negated[1]):
+        raise ArgumentError(
+            "A condition cannot begin with NOT: it would match nearly every node.",
+            hint=f"Write 'words AND NOT {negated[1]}', or leave nodes out by name with `exclude`. "
+            "To find the word itself, put it in double quotes.",
+        )
     return ("CONTAINS", _as_contains(text) or all_words(text))
 
 

@@ -92,7 +92,7 @@ def search(
     session: Session,
     call: Call,
     *,
-    query: str,
+    query: str | None = None,
     keywords: str | None = None,
     kind: str | None = None,
     like: Sequence[Item] = (),
@@ -125,14 +125,17 @@ def search(
         detail=detail,
     )
     with CallRecorder(session, call, request) as recording:
-        recording.query = text = query.strip()
+        if query is None and not like:
+            raise ArgumentError("hybrid_search needs `query`.", hint="Or pass nodes as `like`.")
+        text = (query or "").strip()
+        recording.query = text or None
         words = keywords.strip() if keywords else None
         node = node_table(session.contract, kind)
         count = row_count(session, top)
         condition = where_decision(session, node, where)
         has_vectors = session.engine.describe().space is not None
-        vector = query_vector(session, text) if has_vectors else None
-        if vector is None or node.vector is None:
+        vector = query_vector(session, text) if has_vectors and text else None
+        if not has_vectors or node.vector is None:
             recording.notes.append(f"{node.name} has no vectors: meaning did not contribute.")
 
         with recording.reader("hybrid_search") as graph:
@@ -150,12 +153,14 @@ def search(
                 )
             if not nearest.is_exact:
                 recording.notes.append(APPROXIMATE)
-            worded = graph.matching(node.name, words or text, DEPTH, among, function="FREETEXT")
+            worded = NOTHING
+            if words or text:
+                worded = graph.matching(node.name, words or text, DEPTH, among, function="FREETEXT")
             meaning_ranks, word_ranks = _ranks(nearest.ids), _ranks(worded.ids)
             scores = _fuse(meaning_ranks, word_ranks, 1.0 if words else WORDS_WEIGHT, links, gains)
             if not scores and not graph.has_any(node.name, among):
                 recording.notes += nothing_satisfies(node.name, where, only)
-            elif not word_ranks and (words or not gains):
+            elif not word_ranks and (words or text) and (words or not gains):
                 recording.notes.append(_note_without_words(selection, node, words or text))
             ids = list(scores)[:count]
             columns: dict[str, Sequence[Any]] = {

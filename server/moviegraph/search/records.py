@@ -57,7 +57,9 @@ def fetch(
             raise ArgumentError(
                 "Pass exactly one of `ids` (a list of integers) and `names` (a list of strings)."
             )
-        items, argument = (ids, "ids") if ids is not None else (names or (), "names")
+        # A number among names is a name, if a node has it: 300.
+        items, argument = (ids, "ids") if ids is not None else (map(str, names or ()), "names")
+        items = tuple(items)
 
         with recording.reader("get_records") as graph:
             node = NameResolver(graph, session.contract).kind_of(items, default)

@@ -198,9 +198,8 @@ class References:
         similar = self.names.nearest(item, kinds, MAX_MENTIONED)
         if similar:
             hints.append(f"Nearest: {', '.join(node.described for node in similar)}.")
-        if item.isdigit():
-            hints.append("Pass an id as a number, not as a string.")
-        return f"No {kind} is named {item!r}.", hints, [node.name for node in similar]
+        problem = f"No {kind} is named {item!r}{', or has that id' if item.isdigit() else ''}."
+        return problem, hints, [node.name for node in similar]
 
     def _linked_examples(
         self, item: Item, nodes: Sequence[NamedNode]

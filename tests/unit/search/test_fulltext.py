@@ -180,3 +180,12 @@ def test_a_truncated_list_says_so_whether_caller_or_server_limits_it(
     assert fulltext.search(capped, call(), query="boy OR planet").truncated == "rows"
     assert fulltext.search(capped, call(), query="boy OR planet", top=2).truncated == "rows"
     assert fulltext.search(capped, call(), query="poodle").truncated is None
+
+
+@pytest.mark.parametrize("query", ["NOT planet", "NOT (planet OR ship)", 'NOT "desert planet"'])
+def test_a_condition_that_begins_with_not_is_refused_and_not_read_as_words(
+    films: Session, query: str
+) -> None:
+    with pytest.raises(ArgumentError, match="begin with NOT") as refused:
+        fulltext.search(films, call(), query=query)
+    assert "exclude" in (refused.value.hint or "")

@@ -238,3 +238,11 @@ def test_a_query_is_searched_as_it_is(films: Session) -> None:
     rows = hybrid.search(films, call(), query="I don't like Alien, but not Star Wars")
     assert {4, 1} & set(column(rows, "Id")[:2])
     assert rows.notes == ()
+
+
+def test_examples_alone_are_searched_by_meaning_and_links(films: Session) -> None:
+    rows = hybrid.search(films, call(), like=["Dune"])
+    assert rows.rows
+    assert set(column(rows, "FulltextRank")) == {None}
+    assert 3 not in column(rows, "Id")
+    assert not rows.notes

@@ -1,6 +1,11 @@
-import pytest
-from fakes.sessions import call, column, recorded
+from contextlib import closing
+from pathlib import Path
+from typing import Any
 
+import pytest
+from fakes.sessions import call, column, made_session, recorded
+
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query.session import Session
 from moviegraph.search import records
@@ -89,10 +94,30 @@ def test_a_kind_in_front_of_every_name_is_their_kind(films: Session) -> None:
     assert column(rows, "Name") == ["Survival", "Rebellion"]
 
 
-def test_a_number_as_a_name_is_a_name(films: Session) -> None:
-    with pytest.raises(NotFoundError, match="'4'") as missing:
-        records.fetch(films, call(), names=["4"])
-    assert "as a number" in (missing.value.hint or "")
+@pytest.mark.parametrize("argument", ["ids", "names"])
+@pytest.mark.parametrize("item", [4, "4"])
+def test_a_number_is_an_id_where_no_node_has_that_name(
+    films: Session, argument: str, item: int | str
+) -> None:
+    known: dict[str, Any] = {argument: [item]}
+    unknown: dict[str, Any] = {argument: [type(item)(4711)]}
+    assert column(records.fetch(films, call(), **known), "Name") == ["Alien"]
+    with pytest.raises(NotFoundError, match="4711"):
+        records.fetch(films, call(), **unknown)
+
+
+def test_a_number_among_names_is_a_name_first(tmp_path: Path) -> None:
+    films = [
+        NodeRecord("Movie", 1, "300", "Spartans hold a pass.", {"ReleaseYear": 2006}),
+        NodeRecord("Movie", 300, "Pi", "A man looks for a number.", {"ReleaseYear": 1998}),
+    ]
+    session = made_session(tmp_path, films, [])
+    with closing(session.engine):
+        names: list[int | str] = [300]
+        assert column(records.fetch(session, call(), names=names), "Id") == [1]
+        assert column(records.fetch(session, call(), names=["300"]), "Id") == [1]
+        assert column(records.fetch(session, call(), ids=names), "Id") == [300]
+        assert column(records.fetch(session, call(), ids=["300"]), "Id") == [1]
 
 
 @pytest.mark.parametrize(

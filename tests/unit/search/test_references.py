@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fakes.sessions import call, column, made_session
 
-from moviegraph.engines.graph_records import NodeRecord
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query import readonly_sql
 from moviegraph.query.rows import Rows
@@ -194,6 +194,45 @@ def test_a_meaning_with_too_many_links_is_not_used_beside_a_smaller_one(films: S
     rows = excluding(replace(films, contract=contract), "Rebellion")
     assert set(column(rows, "Id")) == {2, 4, 5, 6, 7} - {2}
     assert "Theme:1 'Rebellion' removes" in rows.notes[0]
+
+
+@pytest.mark.parametrize("name", ["Star Wars Collection", "star wars saga", "Rocky", "ROCKY saga"])
+def test_a_suffix_of_the_kind_may_be_there_or_not(tmp_path: Path, name: str) -> None:
+    nodes = [
+        NodeRecord("Movie", 1, "A New Hope", "A farm boy leaves.", {"ReleaseYear": 1977}),
+        NodeRecord("Movie", 2, "The Boxer", "A boxer fights.", {"ReleaseYear": 1976}),
+        NodeRecord("Series", 1, "Star Wars", "A saga."),
+        NodeRecord("Series", 2, "Rocky Collection", "Boxing."),
+    ]
+    edges = [EdgeRecord("PART_OF_SERIES", 1, 1), EdgeRecord("PART_OF_SERIES", 2, 2)]
+    session = made_session(tmp_path, nodes, edges)
+    with closing(session.engine):
+        rows = semantic.search(session, call(), query="a story", exclude=[name])
+        assert column(rows, "Id") == [1 if "rocky" in name.lower() else 2]
+
+
+def test_kin_of_an_excluded_series_are_mentioned(tmp_path: Path) -> None:
+    nodes = [
+        NodeRecord("Movie", 1, "Ocean's Eleven", "A heist.", {"ReleaseYear": 2001}),
+        NodeRecord("Movie", 2, "Ocean's Eight", "Another heist.", {"ReleaseYear": 2018}),
+        NodeRecord("Series", 1, "Ocean's Collection", "Heists."),
+    ]
+    session = made_session(tmp_path, nodes, [EdgeRecord("PART_OF_SERIES", 1, 1)])
+    with closing(session.engine):
+        (note,) = excluding(session, "Series:Ocean's Collection").notes
+        assert 'Movie:2 "Ocean\'s Eight"' in note
+        assert "Movie:1" not in note
+
+
+def test_two_edits_in_one_word_are_another_name(tmp_path: Path) -> None:
+    people = [NodeRecord("Character", 1, "Robert Harris", "A lawyer.")]
+    session = made_session(tmp_path, people, [])
+    with closing(session.engine):
+        with pytest.raises(NotFoundError) as missing:
+            records.fetch(session, call(), kind="Character", names=["Robert Harari"])
+        assert missing.value.suggestions == ("Robert Harris",)
+        rows = records.fetch(session, call(), kind="Character", names=["Robert Haris"])
+        assert column(rows, "Id") == [1]
 
 
 def test_a_name_of_another_kind_is_never_read_as_a_misspelled_one(tmp_path: Path) -> None:

@@ -50,6 +50,34 @@ def test_a_search_names_an_argument_outside_its_bounds(
     assert message in error(tool, **{"query": "x", **values}).message
 
 
+@pytest.mark.parametrize(
+    ("tool", "values", "argument"),
+    [
+        pytest.param("get_records", {"name": "Alien"}, "names", id="name"),
+        pytest.param("get_records", {"id": 4}, "ids", id="id"),
+        pytest.param("expand_strategy", {"id": "x"}, "execution_id", id="id of an execution"),
+        pytest.param("graph_traverse", {"query": "loss"}, "start_query", id="query"),
+        pytest.param("get_planning_context", {"query": "loss"}, "question", id="question"),
+        pytest.param("semantic_search", {"query": "loss", "limit": 3}, "top", id="limit"),
+    ],
+)
+def test_a_habitual_name_means_an_argument(
+    tool: str, values: dict[str, Any], argument: str
+) -> None:
+    value = list(values.values())[-1]
+    arguments = parsed(tool, **values)
+    assert getattr(arguments, argument) in (value, (value,))
+
+
+def test_a_habitual_name_beside_the_argument_is_refused() -> None:
+    assert "names" in error("get_records", name="a", names=["b"]).suggestions
+
+
+def test_hybrid_search_takes_nodes_to_resemble_without_a_query() -> None:
+    assert parsed("hybrid_search", like="Alien").model_dump()["query"] is None
+    assert "'query' is missing" in error("hybrid_search").message
+
+
 @pytest.mark.parametrize(("tool", "argument"), LISTS)
 @pytest.mark.parametrize(
     ("items", "message"),
