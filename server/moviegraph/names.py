@@ -7,7 +7,7 @@ Each form is for one purpose; all other modules use these:
 - `fold_name`: a name that a caller passes: nor do accents, punctuation and spaces.
 - `fold_mention`: mentions of one entity in texts: as `fold_name`, but words stay apart.
 - `fold_evidence`: a quotation: case, accents, runs of spaces and forms of quotes do not count.
-- `name_key`: a name within a question, or misspelled: as `fold_name`, also number and articles.
+- `words_key`: a name within a question, or misspelled: as `fold_name`, also number and articles.
 - `fold_identifier`: names of tables and columns: case, underscores, dashes, spaces do not count.
 """
 
@@ -192,11 +192,6 @@ def without_articles(words: Sequence[str]) -> tuple[str, ...]:
 def words_key(words: Iterable[str]) -> str:
     """Return folded words joined without plurals: spider, man and spiderman are the same."""
     return "".join(map(fold_plural, words))
-
-
-def name_key(name: str) -> str:
-    """Return the form of a name that near spelling compares: The Robots II -> robot2."""
-    return words_key(without_articles(name_words(name)))
 
 
 # Words of a question.

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -11,7 +11,6 @@ from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import has_group_aggregate
 from moviegraph.sql.match_checks import carried_column
 from moviegraph.sql.scope import (
-    Field,
     Scope,
     Source,
     annotate_column,
@@ -19,7 +18,7 @@ from moviegraph.sql.scope import (
     typed_field,
     unknown_column,
 )
-from moviegraph.sql.syntax_tree import annotations, whole_number
+from moviegraph.sql.syntax_tree import Field, PivotSpec, annotations, whole_number
 from moviegraph.sql.types import (
     NUMBERS,
     merge_types,
@@ -247,27 +246,6 @@ def root_aliases(tree: exp.Query) -> list[str | None]:
         column = carried_column(item)
         aliases.append(annotations(column).alias if column is not None else None)
     return aliases
-
-
-@dataclass(frozen=True, slots=True)
-class PivotSpec:
-    """A resolved PIVOT, for the engines.
-
-    Attributes:
-        source: The alias that is rotated.
-        unchanged: The columns that stay.
-        listed: The columns of the IN list.
-        value: The column that is aggregated.
-        key: The column with values that become columns.
-        aggregate: The aggregate function.
-    """
-
-    source: str
-    unchanged: tuple[Field, ...]
-    listed: tuple[Field, ...]
-    value: Field
-    key: Field
-    aggregate: str
 
 
 def pivots_of(item: exp.Expr) -> list[exp.Pivot]:

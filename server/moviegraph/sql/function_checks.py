@@ -22,8 +22,8 @@ from moviegraph.sql.functions import (
 )
 from moviegraph.sql.rowset_functions import read_series
 from moviegraph.sql.scope import column_text, no_vector
-from moviegraph.sql.syntax_tree import annotations, nodes, nodes_of
-from moviegraph.sql.types import ARITHMETIC, MAX, TEXTS, UNKNOWN, WHOLE, sql_type, type_family
+from moviegraph.sql.syntax_tree import TEXTS, annotations, nodes, nodes_of
+from moviegraph.sql.types import ARITHMETIC, MAX, UNKNOWN, WHOLE, sql_type, type_family
 
 INTERNAL = frozenset({"__MATCH", "__LANGUAGE"})
 DATE_FAMILIES = ("DATE", "DATETIME", "DATETIMEOFFSET")

@@ -12,8 +12,8 @@ from moviegraph.sql.functions import (
     is_group_aggregate,
     nodes_of_row,
 )
-from moviegraph.sql.scope import Field, column_text, embedding_output
-from moviegraph.sql.syntax_tree import annotations, children, nodes, nodes_of
+from moviegraph.sql.scope import column_text, embedding_output
+from moviegraph.sql.syntax_tree import Field, annotations, children, nodes, nodes_of
 
 ExpressionKey = tuple[object, ...]
 LISTS = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)

@@ -48,7 +48,6 @@ from moviegraph.sql.rowset_functions import (
     rows_source,
 )
 from moviegraph.sql.scope import (
-    Field,
     Scope,
     Source,
     add_source,
@@ -64,8 +63,8 @@ from moviegraph.sql.scope import (
     typed_field,
     unknown_table,
 )
-from moviegraph.sql.syntax_tree import annotations, nodes_above, nodes_of
-from moviegraph.sql.types import MAX, UNKNOWN, SqlType, sql_type
+from moviegraph.sql.syntax_tree import Field, SqlType, annotations, nodes_above, nodes_of
+from moviegraph.sql.types import MAX, UNKNOWN, sql_type
 
 Ctes = Mapping[str, "Source | None"]
 FOREIGN_SCHEMAS = ("sys", "information_schema", "master", "tempdb", "msdb")

@@ -9,7 +9,6 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import MAX_BOUNDED, source_of
 from moviegraph.sql.scope import (
-    Field,
     Scope,
     Source,
     annotate_column,
@@ -19,10 +18,9 @@ from moviegraph.sql.scope import (
     typed_field,
     unknown_table,
 )
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import Field, SqlType, annotations
 from moviegraph.sql.types import (
     MAX,
-    SqlType,
     cast_type,
     decimal_type,
     declared_type,

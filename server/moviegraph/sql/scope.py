@@ -17,31 +17,12 @@ from moviegraph.contract.statement_limits import MAX_DERIVED, MAX_ON_PATHS, MAX_
 from moviegraph.names import closest_names
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.lexer import LITERALS
-from moviegraph.sql.syntax_tree import annotations
-from moviegraph.sql.types import SqlType, declared_type, settle
+from moviegraph.sql.syntax_tree import Field, SqlType, annotations
+from moviegraph.sql.types import declared_type, settle
 
 SourceKind = Literal["node", "edge", "derived"]
 NODE_ID = SqlType("NODE_ID")
 SERVER_COLUMNS = frozenset({"$action", "$identity", "$partition", "$rowguid"})
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One column of a source: its T-SQL type, and the contract column it carries unchanged.
-
-    `few_values` says that it has only a few values, however many rows there are.
-    """
-
-    name: str
-    sql_type: SqlType
-    table: str | None = None
-    column: str | None = None
-    few_values: bool = False
-
-    @property
-    def type(self) -> str:
-        """The family of the type: INT includes SMALLINT."""
-        return self.sql_type.family
 
 
 @dataclass(slots=True)

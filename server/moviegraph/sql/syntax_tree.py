@@ -1,17 +1,99 @@
-"""Annotations on nodes of sqlglot trees; traversal and copies faster than its own iterators."""
+"""Annotations on nodes of sqlglot trees, and the types and columns that they hold; traversal.
+
+Traversal and copies are faster than by the iterators of sqlglot.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from sqlglot import exp
 
-if TYPE_CHECKING:
-    from moviegraph.sql.derived_tables import PivotSpec
-    from moviegraph.sql.types import SqlType
-
 KEY = "moviegraph"  # of the annotations in the meta of a node
 Node = TypeVar("Node", bound=exp.Expr)
+TEXTS = ("NVARCHAR", "NCHAR", "VARCHAR", "CHAR")
+UNICODE = ("NVARCHAR", "NCHAR")
+MONEY = ("MONEY", "SMALLMONEY")
+FLOATS = ("FLOAT", "REAL")
+FAMILIES = {
+    **dict.fromkeys(TEXTS, "NVARCHAR"),
+    **dict.fromkeys(FLOATS, "FLOAT"),
+    **dict.fromkeys(("INT", "SMALLINT", "TINYINT"), "INT"),
+    **dict.fromkeys(("DECIMAL", *MONEY), "DECIMAL"),
+    **dict.fromkeys(("DATETIME", "DATETIME2", "SMALLDATETIME"), "DATETIME"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SqlType:
+    """A T-SQL type.
+
+    Attributes:
+        name: Its name, or UNKNOWN (such as that of NULL), VECTOR, NODE_ID, TABLE.
+        precision: All digits of an exact number; a whole literal has as many as it needs.
+        scale: Its digits after the point; of a moment those of a fraction of a second.
+        size: The characters of a text, 0 where not known, `MAX` for NVARCHAR(MAX).
+    """
+
+    name: str
+    precision: int = 0
+    scale: int = 0
+    size: int = 0
+
+    @property
+    def family(self) -> str:
+        """The name of its group of types: INT for SMALLINT, NVARCHAR for CHAR."""
+        return FAMILIES.get(self.name, self.name)
+
+    @property
+    def is_unicode(self) -> bool:
+        """Whether a text of this type takes two bytes a character, as one of no known type may."""
+        return self.name in UNICODE or self.name == "UNKNOWN"
+
+    @property
+    def whole_digits(self) -> int:
+        """The digits before the point."""
+        return self.precision - self.scale
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column of a source: its T-SQL type, and the contract column it carries unchanged.
+
+    `few_values` says that it has only a few values, however many rows there are.
+    """
+
+    name: str
+    sql_type: SqlType
+    table: str | None = None
+    column: str | None = None
+    few_values: bool = False
+
+    @property
+    def type(self) -> str:
+        """The family of the type: INT includes SMALLINT."""
+        return self.sql_type.family
+
+
+@dataclass(frozen=True, slots=True)
+class PivotSpec:
+    """A resolved PIVOT, for the engines.
+
+    Attributes:
+        source: The alias that is rotated.
+        unchanged: The columns that stay.
+        listed: The columns of the IN list.
+        value: The column that is aggregated.
+        key: The column with values that become columns.
+        aggregate: The aggregate function.
+    """
+
+    source: str
+    unchanged: tuple[Field, ...]
+    listed: tuple[Field, ...]
+    value: Field
+    key: Field
+    aggregate: str
 
 
 @dataclass(slots=True)
@@ -34,14 +116,14 @@ class Annotations:
         max_text: The most characters of a text, for the engines.
     """
 
-    sql_type: "SqlType | None" = None
+    sql_type: SqlType | None = None
     table: str = ""
     alias: str = ""
     outer: bool = False
     lineage: tuple[str | None, str | None] = (None, None)
     few_values: bool = False
     source: str = ""
-    pivot: "PivotSpec | None" = None
+    pivot: PivotSpec | None = None
     rows: int | None = None
     narrowed: bool = False
     short_frame: bool = False

@@ -1,25 +1,21 @@
 """T-SQL types with their sizes, and the type of an expression."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from sqlglot import exp
 
 from moviegraph.contract.column_types import ColumnType
 from moviegraph.sql.functions import DISCRETE, FUNCTIONS
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import FLOATS, MONEY, TEXTS, UNICODE, SqlType, annotations
 
 MAX = -1
 MAX_DIGITS = 38
 MIN_SCALE = 6
 MAX_WHOLE_DIGITS = 32
 MAX_TEXT_BYTES = 8000  # bytes, unless the type is a large one
-TEXTS = ("NVARCHAR", "NCHAR", "VARCHAR", "CHAR")
-UNICODE = ("NVARCHAR", "NCHAR")
 WHOLE = ("BIGINT", "INT", "SMALLINT", "TINYINT", "BIT")
-MONEY = ("MONEY", "SMALLMONEY")
-FLOATS = ("FLOAT", "REAL")
 EXACT = ("DECIMAL", *MONEY, *WHOLE)
 # Highest first: https://learn.microsoft.com/en-us/sql/t-sql/data-types/data-type-precedence-transact-sql
 PRECEDENCE = {
@@ -48,13 +44,6 @@ DEFAULT_DIGITS = {
 }
 SCALED = ("DATETIME2", "TIME")  # the moments whose digits after the second are chosen
 MAX_FRACTION = 7
-FAMILIES = {
-    **dict.fromkeys(TEXTS, "NVARCHAR"),
-    **dict.fromkeys(FLOATS, "FLOAT"),
-    **dict.fromkeys(("INT", "SMALLINT", "TINYINT"), "INT"),
-    **dict.fromkeys(("DECIMAL", *MONEY), "DECIMAL"),
-    **dict.fromkeys(("DATETIME", "DATETIME2", "SMALLDATETIME"), "DATETIME"),
-}
 Operator = Literal["+", "-", "*", "/", "%"]
 NUMBERS = ("BIT", "INT", "BIGINT", "DECIMAL", "FLOAT")
 LARGEST_INT = 2_147_483_647
@@ -99,38 +88,6 @@ DECIDING: dict[str, slice] = {
     "STUFF": slice(None, None, 3),
 }
 ENDLESS = frozenset({"JSON_QUERY"})
-
-
-@dataclass(frozen=True, slots=True)
-class SqlType:
-    """A T-SQL type.
-
-    Attributes:
-        name: Its name, or UNKNOWN (such as that of NULL), VECTOR, NODE_ID, TABLE.
-        precision: All digits of an exact number; a whole literal has as many as it needs.
-        scale: Its digits after the point; of a moment those of a fraction of a second.
-        size: The characters of a text, 0 where not known, `MAX` for NVARCHAR(MAX).
-    """
-
-    name: str
-    precision: int = 0
-    scale: int = 0
-    size: int = 0
-
-    @property
-    def family(self) -> str:
-        """The name of its group of types: INT for SMALLINT, NVARCHAR for CHAR."""
-        return FAMILIES.get(self.name, self.name)
-
-    @property
-    def is_unicode(self) -> bool:
-        """Whether a text of this type takes two bytes a character, as one of no known type may."""
-        return self.name in UNICODE or self.name == "UNKNOWN"
-
-    @property
-    def whole_digits(self) -> int:
-        """The digits before the point."""
-        return self.precision - self.scale
 
 
 UNKNOWN = SqlType("UNKNOWN")

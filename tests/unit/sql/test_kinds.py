@@ -2,11 +2,11 @@
 
 import pytest
 
+from moviegraph.sql.syntax_tree import SqlType
 from moviegraph.sql.types import (
     MAX,
     UNKNOWN,
     Operator,
-    SqlType,
     arithmetic_type,
     decimal_type,
     merge_types,

@@ -27,10 +27,10 @@ from moviegraph.engines.duckdb.function_call import FunctionCall
 from moviegraph.engines.duckdb.operators import quotient
 from moviegraph.engines.duckdb.text_rules import sort_value, trim_spaces
 from moviegraph.sql.functions import CONTINUOUS
+from moviegraph.sql.syntax_tree import SqlType
 from moviegraph.sql.types import (
     MAX,
     WHOLE,
-    SqlType,
     average_type,
     decimal_type,
     max_characters,

@@ -31,16 +31,13 @@ from moviegraph.engines.duckdb.text_values import (
     store_timestamp,
 )
 from moviegraph.errors import ExecutionError
+from moviegraph.sql.syntax_tree import FLOATS, MONEY, TEXTS, SqlType
 from moviegraph.sql.types import (
     EXACT,
-    FLOATS,
     MAX,
     MAX_DIGITS,
-    MONEY,
-    TEXTS,
     UNKNOWN,
     WHOLE,
-    SqlType,
     merge_types,
     sql_type,
     type_named,

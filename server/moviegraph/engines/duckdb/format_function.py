@@ -16,7 +16,8 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.engines.duckdb.function_call import FunctionCall, is_number
 from moviegraph.engines.duckdb.refusals import FORMAT_CULTURE, FORMAT_PATTERN
-from moviegraph.sql.types import FLOATS, MAX_DIGITS, WHOLE, SqlType, type_named
+from moviegraph.sql.syntax_tree import FLOATS, SqlType
+from moviegraph.sql.types import MAX_DIGITS, WHOLE, type_named
 
 ENGLISH = ("en", "en-us")
 DATE_TOKEN = re.compile(r"([A-Za-z])\1*|'[^']*'|\"[^\"]*\"|\\.|.", re.DOTALL)

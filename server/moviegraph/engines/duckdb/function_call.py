@@ -10,8 +10,8 @@ from moviegraph.engines.duckdb.text_values import (
     float_text,
     moment_in,
 )
-from moviegraph.sql.syntax_tree import string_value, whole_number
-from moviegraph.sql.types import NUMBERS, SqlType, sql_type, type_family
+from moviegraph.sql.syntax_tree import SqlType, string_value, whole_number
+from moviegraph.sql.types import NUMBERS, sql_type, type_family
 
 TEXT = "NVARCHAR"
 MOMENTS = ("DATE", "DATETIME")

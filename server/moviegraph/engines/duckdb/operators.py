@@ -43,16 +43,13 @@ from moviegraph.engines.duckdb.text_rules import (
 )
 from moviegraph.engines.duckdb.text_values import store_timestamp
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.syntax_tree import annotations, string_value
+from moviegraph.sql.syntax_tree import FLOATS, TEXTS, SqlType, annotations, string_value
 from moviegraph.sql.types import (
     ARITHMETIC,
-    FLOATS,
     MAX_DIGITS,
-    TEXTS,
     UNKNOWN,
     WHOLE,
     Operator,
-    SqlType,
     decimal_type,
     merge_types,
     result_types,

@@ -27,7 +27,8 @@ from moviegraph.engines.duckdb.text_functions import TEXT_FUNCTIONS
 from moviegraph.engines.duckdb.text_patterns import REGEX_FUNCTIONS
 from moviegraph.engines.duckdb.text_rules import sort_value
 from moviegraph.engines.duckdb.text_values import number_in
-from moviegraph.sql.types import TEXTS, merge_types, type_named
+from moviegraph.sql.syntax_tree import TEXTS
+from moviegraph.sql.types import merge_types, type_named
 
 WHOLE = ("INT", "BIGINT", "BIT")
 MOMENTS = ("DATE", "DATETIME")

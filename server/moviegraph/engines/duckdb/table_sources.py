@@ -22,10 +22,9 @@ from moviegraph.engines.duckdb.json_functions import json_text
 from moviegraph.engines.duckdb.refusals import COMPUTED
 from moviegraph.engines.duckdb.search_functions import TABLES, Searches
 from moviegraph.engines.duckdb.text_rules import check_searched
-from moviegraph.sql.derived_tables import PivotSpec, pivots_of
+from moviegraph.sql.derived_tables import pivots_of
 from moviegraph.sql.rowset_functions import read_series
-from moviegraph.sql.scope import Field
-from moviegraph.sql.syntax_tree import annotations, string_value
+from moviegraph.sql.syntax_tree import Field, PivotSpec, annotations, string_value
 from moviegraph.sql.types import NUMBERS, cast_type, type_name, type_named
 
 

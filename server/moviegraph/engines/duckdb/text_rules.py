@@ -30,16 +30,8 @@ from moviegraph.engines.duckdb.expressions import (
 from moviegraph.engines.duckdb.plan import LENGTH_PARAMETER
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.syntax_tree import annotations, string_value, whole_number
-from moviegraph.sql.types import (
-    MAX,
-    MAX_TEXT_BYTES,
-    TEXTS,
-    SqlType,
-    max_characters,
-    result_types,
-    sql_type,
-)
+from moviegraph.sql.syntax_tree import TEXTS, SqlType, annotations, string_value, whole_number
+from moviegraph.sql.types import MAX, MAX_TEXT_BYTES, max_characters, result_types, sql_type
 
 # Functions of which no result ends with a space, and those of which one does only if an argument
 # did. A function in neither is trimmed, which costs time but is never wrong.
