@@ -13,11 +13,13 @@ from datetime import time as clock
 from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.limits import budget
 from fakes.records import build_graph
 from fakes.small_graph import edges, nodes
+from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Cancellation, ResultSet, Statement
@@ -89,6 +91,14 @@ def test_every_value_comes_back_as_the_value_and_type_that_it_was() -> None:
     assert isinstance(returned, ResultSet)
     assert returned == result
     assert [type(cell) for cell in returned.rows[0]] == [type(cell) for cell in row]
+
+
+@pytest.mark.parametrize("ids", [np.arange(3), np.array([[1, 2], [1, 3]]), np.zeros((0, 2))])
+def test_ids_and_pairs_come_back_in_their_shape(ids: NDArray[np.int64]) -> None:
+    returned = read_result(*result_frame(ids.astype(np.int64)))
+    assert isinstance(returned, np.ndarray)
+    assert returned.shape == ids.shape
+    assert returned.tolist() == ids.tolist()
 
 
 @pytest.mark.slow("process")

@@ -260,6 +260,11 @@ class EdgeTable(TomlRecord):
         return self.columns
 
     @property
+    def required(self) -> tuple[str, ...]:
+        """The columns that every edge needs."""
+        return tuple(column.name for column in self.columns if not column.nullable)
+
+    @property
     def connections(self) -> tuple[Connection, ...]:
         """The pairs of node tables, each with the edge's name and meaning."""
         return tuple(
@@ -391,11 +396,12 @@ class Contract(TomlRecord):
     def targets_from(self, node: str) -> dict[str, tuple[int, Connection]]:
         """Return, by edge table, its pair that starts at a node table, with the index of the pair.
 
-        Edge tables with multiple such pairs are omitted.
+        Edge tables with multiple such pairs are omitted, and those with columns that every edge
+        needs.
         """
         targets: dict[str, list[tuple[int, Connection]]] = defaultdict(list)
         for edge in self.edges:
-            for index, connection in enumerate(edge.connections):
+            for index, connection in enumerate(() if edge.required else edge.connections):
                 if connection.from_table.lower() == node.lower():
                     targets[edge.name].append((index, connection))
         return {name: pairs[0] for name, pairs in targets.items() if len(pairs) == 1}

@@ -283,7 +283,8 @@ def edge_of_list(list_column: ListColumn, table: NodeTable, contract: Contract) 
     """Return the edges of a list, after a check that only one end is the rows' table.
 
     Raises:
-        SourceError: There is no such edge table, or it does not join them to one other table.
+        SourceError: There is no such edge table, it does not join them to one other table, or it
+            needs values.
     """
     touching = contract.connections_of(table.name)
     candidates = [edge for edge in touching if edge.name.lower() == list_column.edge.lower()]
@@ -294,7 +295,7 @@ def edge_of_list(list_column: ListColumn, table: NodeTable, contract: Contract) 
         )
     leading = [edge for edge in candidates if edge.from_table.lower() != edge.to_table.lower()]
     if len(leading) == 1:
-        return leading[0]
+        return _without_values(leading[0], contract)
     name = candidates[0].name
     others = sorted({end for edge in leading for end in edge.ends} - {table.name})
     problem = (
@@ -307,16 +308,31 @@ def edge_of_list(list_column: ListColumn, table: NodeTable, contract: Contract) 
     )
 
 
+def _without_values(edge: Connection, contract: Contract) -> Connection:
+    """Return the edges of a column, which has no values for columns of an edge table.
+
+    Raises:
+        SourceError: The edge table requires some.
+    """
+    table = contract.edge(edge.name)
+    if table and table.required:
+        raise SourceError(
+            f"{edge.name} requires {', '.join(table.required)}, for which a column of links has no "
+            "values. Load these edges from a table of their own, or as JSON Lines."
+        )
+    return edge
+
+
 def edge_of_link(link: LinkColumn, table: NodeTable, contract: Contract) -> Connection:
     """Return the edges of a column of ids, which lead from the rows' table to one table.
 
     Raises:
-        SourceError: There is no such edge table, or it leads to several.
+        SourceError: There is no such edge table, it leads to several, or needs values.
     """
     starting = [c for c in contract.connections if c.from_table.lower() == table.name.lower()]
     found = [edge for edge in starting if edge.name.lower() == link.edge.lower()]
     if len(found) == 1:
-        return found[0]
+        return _without_values(found[0], contract)
     if not found:
         names = list(dict.fromkeys(edge.name for edge in starting))
         raise _unknown(f"No edge table {link.edge} starts at {table.name}", link.edge, names)

@@ -9,6 +9,7 @@ from fakes.records import SourceRecords, read_records
 from fakes.shop_graph import CUSTOMERS, PRODUCTS, shop_contract
 
 from moviegraph.engines.graph_records import EdgeRecord
+from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import read_column_map
 from moviegraph.loading.row_validation import Reason, Rejects
 
@@ -94,3 +95,18 @@ def test_the_further_columns_of_a_mapped_link_table_are_read(tmp_path: Path) -> 
         EdgeRecord("BOUGHT", 1, 1, 0, (2, "9.50", "2024-01-16", None)),
     ]
     assert dict(rejects.counts) == {Reason.MISSING: 1}
+
+
+@pytest.mark.parametrize(
+    "entry", ["lists.bought = { edge = 'BOUGHT', split = '|' }", "links.bought.edge = 'BOUGHT'"]
+)
+def test_a_column_of_names_makes_no_edges_that_need_values(tmp_path: Path, entry: str) -> None:
+    (tmp_path / "customers.csv").write_text("id,name,content,bought\n1,Ada,a,Lamp|Desk\n")
+    (tmp_path / "map.toml").write_text(f"kind = 'Customer'\n{entry}\n")
+    columns = read_column_map(tmp_path / "map.toml")
+    with pytest.raises(SourceError, match="BOUGHT requires Amount"):
+        read_records(tmp_path / "customers.csv", shop_contract(), Rejects(), columns)
+
+
+def test_extraction_omits_edges_that_need_values() -> None:
+    assert "BOUGHT" not in shop_contract().targets_from("Customer")
