@@ -270,7 +270,7 @@ def _statements(contract: Contract) -> Iterator[tuple[str, str]]:
     first = f"SELECT TOP (1) n.{node.key}, n.{node.label} FROM {node.name} AS n"  # noqa: S608
     yield "sql", f"{first} ORDER BY n.{node.key}"
     if node.searchable:
-        yield "words", matching_nodes(node, "FREETEXT", contract.title, 1, None, NO_IDS, NO_IDS)
+        yield "words", matching_nodes(node, "FREETEXT", contract.title, 1, (), NO_IDS)
     if edge := contract.default_connection:
         start, end = contract.node(edge.from_table), contract.node(edge.to_table)
         assert start is not None
