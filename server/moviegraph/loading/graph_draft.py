@@ -30,6 +30,7 @@ from moviegraph.loading.table_draft import (
     ValueKind,
     chosen_key,
     described,
+    is_same_thing,
     item_words,
     kind_of_title,
     new_column,
@@ -43,6 +44,9 @@ from moviegraph.text import one_line, plural, shorten
 
 MAX_KINDS = 12
 MAX_SHOWN = 20
+MIN_PREFIXED = 4
+SHARED = 0.3  # of the values of two columns of the same things, in the smaller one
+VAGUE = frozenset("type status category kind class level size group code note state".split())
 VERB = re.compile(r"\w+_(to|by|of|with|from|at|in|bought|\w+ed)|(has|is)_\w+", re.IGNORECASE)
 
 
@@ -183,6 +187,12 @@ class _Edges:
         return unique
 
 
+def _shared_start(titles: Sequence[str]) -> str:
+    """Return the first word that the titles of many tables share: app_."""
+    start = titles[0][: titles[0].find("_") + 1]
+    return start if len(titles) >= MIN_PREFIXED and all(t.startswith(start) for t in titles) else ""
+
+
 def _snake(words: Sequence[str]) -> str:
     name = "_".join(part for word in words for part in words_of(word)).upper()[:56] or "LINK"
     is_free = name[0].isalpha() and name not in RESERVED | UNRESERVED_STATEMENTS
@@ -202,6 +212,7 @@ class _GraphDrafting:
     ) -> None:
         self._staging, self._source, self._choices, self._how = staging, source, choices, how
         self._is_only = len(profiles) == 1
+        self._prefix = _shared_start([profile.table.title for profile in profiles])
         self._related = [self._relations_of(profile) for profile in profiles]
         find_relations(staging, self._related, choices.nodes)
         self._kinds: dict[str, str] = {}
@@ -222,23 +233,28 @@ class _GraphDrafting:
         self.tables: list[StagedTable] = []
         self._decisions: list[str] = []
 
+    def _title(self, profile: TableProfile) -> str:
+        """Return what a table is called, without what all begin with: app_orders -> orders."""
+        return profile.table.title[len(self._prefix) :]
+
     def _of_table(self, profile: TableProfile) -> TableChoices:
         return self._choices.of_table(profile, is_only=self._is_only)
 
     def _relations_of(self, profile: TableProfile) -> TableRelations:
         columns = [column for column in profile.columns.values() if column.filled]
-        kind = self._choices.kind or kind_of_title(profile.table.title, columns)
+        kind = self._choices.kind or kind_of_title(self._title(profile), columns)
         related = TableRelations(profile, kind)
         if key := self._of_table(profile).key:
             related.key = chosen_key(profile, key)
         return related
 
     def draft(self) -> GraphDraft:
+        valued = self._find_values()
         drafts: dict[str, TableDraft] = {}
         summary: list[tuple[str, str]] = []
         for related in self._related:
             if not related.is_edges:
-                drafts[related.name] = self._draft_nodes(related, summary)
+                drafts[related.name] = self._draft_nodes(related, valued[related.name], summary)
         for related in self._related:
             if related.is_edges:
                 self._draft_edges(related, summary)
@@ -279,9 +295,13 @@ class _GraphDrafting:
             sum(draft.embedded for draft in drafts.values()),
         )
 
-    def _draft_nodes(self, related: TableRelations, summary: list[tuple[str, str]]) -> TableDraft:
+    def _draft_nodes(
+        self,
+        related: TableRelations,
+        values: Sequence[ValueKind],
+        summary: list[tuple[str, str]],
+    ) -> TableDraft:
         drafting, kind = self._drafting[related.name], self._kinds[related.name]
-        values = self._value_kinds(related, drafting)
         links = {
             link.column.name: LinkColumn(edge=self._link_edge(link, kind), split=link.split)
             for link in related.links
@@ -337,7 +357,7 @@ class _GraphDrafting:
             from_table=self._kinds[start.target.name], to_table=self._kinds[end.target.name]
         )
         about = f"a record of {one_line(related.profile.table.file)} joins them"
-        name = _snake(words_of(related.profile.table.title))
+        name = _snake(words_of(self._title(related.profile)))
         name = self._edges.add_table(name, pair, about, tuple(columns))
         ends = {"from": start.column.name, "to": end.column.name}
         how = self._how
@@ -355,32 +375,58 @@ class _GraphDrafting:
         what = f"its rows are edges {name}"
         self._decide(related, [*related.notes, (what, f"--nodes {related.name}")])
 
-    def _value_kinds(self, related: TableRelations, drafting: TableDrafting) -> list[ValueKind]:
-        """Return the columns of a table whose values become nodes, with their edges."""
-        kind, found = self._kinds[related.name], list[ValueKind]()
-        for column in drafting.valued:
-            if len(self._values) >= MAX_KINDS:
-                names = ", ".join(value.column.name for value in self._values)
-                more = f"more than {MAX_KINDS} columns could be kinds; these are: {names}"
-                drafting.decisions.append((more, "--kinds COLUMN,..."))
-                break
-            words = item_words(column.name)
-            table = self._kind_of_names(related, column) or self._shared_kind(
-                related, drafting, column
-            )
-            is_new = table is None
-            if table is None:
-                named = words or [kind, column.name]
-                named = [*named[:-1], singular(named[-1])]
-                used = [*self._kinds.values(), *(value.table for value in self._values)]
-                table = unique_identifier(" ".join(named), used, fallback="Listed", of_kind=True)
-            ending = [*words[:-1], singular(words[-1])] if words else words_of(table)
-            about = f"the {kind} has it under {one_line(column.name)}"
-            edge = self._edges.add(ending, kind, table, about)
-            value = ValueKind(column, related.profile.table.relation, table, edge, is_new)
-            self._values.append(value)
-            found.append(value)
+    def _find_values(self) -> dict[str, list[ValueKind]]:
+        """Return the columns of each table whose values become nodes.
+
+        Where they do in one table, a column of the same things elsewhere leads to them, too.
+        """
+        nodes = [related for related in self._related if not related.is_edges]
+        found: dict[str, list[ValueKind]] = {related.name: [] for related in nodes}
+        for related in nodes:
+            drafting = self._drafting[related.name]
+            for column in drafting.valued:
+                if len(self._values) >= MAX_KINDS:
+                    names = ", ".join(value.column.name for value in self._values)
+                    more = f"more than {MAX_KINDS} columns could be kinds; these are: {names}"
+                    drafting.decisions.append((more, "--kinds COLUMN,..."))
+                    break
+                named = self._kind_of_names(related, column)
+                table = named or self._shared_kind(related, column)
+                found[related.name].append(self._value(related, column, table))
+        for related in nodes if self._choices.kinds is None else ():
+            for column in self._drafting[related.name].named:
+                table = self._shared_kind(related, column, elsewhere=True)
+                if table:
+                    found[related.name].append(self._value(related, column, table))
         return found
+
+    def _value(
+        self, related: TableRelations, column: ColumnProfile, table: str | None
+    ) -> ValueKind:
+        """Return a column as values of a kind, by default a new one, with their edges."""
+        kind, words = self._kinds[related.name], item_words(column.name)
+        is_new = table is None
+        if table is None:
+            used = [*self._kinds.values(), *(value.table for value in self._values)]
+            named = words or [kind, column.name]
+            named = [*named[:-1], singular(named[-1])]
+            if len(words) > 1 and self._is_told_apart(column):  # birth_city and death_city: City
+                general = unique_identifier(named[-1], (), fallback="Listed", of_kind=True)
+                named = named if general in used else named[-1:]
+            table = unique_identifier(" ".join(named), used, fallback="Listed", of_kind=True)
+        ending = [*words[:-1], singular(words[-1])] if words else words_of(table)
+        about = f"the {kind} has it under {one_line(column.name)}"
+        edge = self._edges.add(ending, kind, table, about)
+        value = ValueKind(column, related.profile.table.relation, table, edge, is_new)
+        self._values.append(value)
+        return value
+
+    def _is_told_apart(self, column: ColumnProfile) -> bool:
+        """Return whether another column holds the same things in another role."""
+        thing = thing_of(column)
+        columns = (c for d in self._drafting.values() for c in (*d.valued, *d.named))
+        others = (other for other in columns if other.parts != column.parts)
+        return thing not in VAGUE and any(thing_of(other) == thing for other in others)
 
     def _kind_of_names(self, related: TableRelations, column: ColumnProfile) -> str | None:
         """Return the kind of another table whose names a column holds."""
@@ -399,7 +445,7 @@ class _GraphDrafting:
         return None
 
     def _shared_kind(
-        self, related: TableRelations, drafting: TableDrafting, column: ColumnProfile
+        self, related: TableRelations, column: ColumnProfile, *, elsewhere: bool = False
     ) -> str | None:
         """Return the kind of another column of the same things: home and away teams are teams.
 
@@ -411,16 +457,19 @@ class _GraphDrafting:
         for value in self._values:
             other, is_here = value.column, value.relation == relation
             is_few = is_here and column.distinct <= MAX_FLAG_VALUES
-            if other.type != "TEXT" or other.split or thing_of(column) != thing_of(other) or is_few:
+            if other.type != "TEXT" or other.split or not is_same_thing(column, other) or is_few:
                 continue
             both = self._staging.row(
                 f"SELECT count(*) FROM (SELECT {column.read} FROM {relation} "  # noqa: S608
                 f"INTERSECT SELECT {other.read} FROM {value.relation})"
             )[0]
             sizes = (column.distinct, other.distinct)
-            if both >= 0.5 * (max(sizes) if is_here else min(sizes)):
+            is_vague = thing_of(column) in VAGUE
+            enough = SHARED * min(sizes) if not is_vague else 0.5 * max(sizes)
+            enough = 0.5 * column.distinct if elsewhere else enough
+            if both >= enough and not (elsewhere and is_here):
                 what = f"{column.name} has the values of {other.name}"
-                drafting.decisions.append(
+                self._drafting[related.name].decisions.append(
                     (f"{what}: one kind {value.table}, an edge for each", "contract.toml")
                 )
                 return value.table

@@ -4,7 +4,7 @@ What a source declares is taken if its rows bear it out. The rest is found by th
 and by inclusion: the values of a reference are ids of another table. A measure is neither.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from moviegraph.engines.embedded.source_staging import Reference, Staging, literal
@@ -33,9 +33,10 @@ ROLES = frozenset(
     "manager boss supervisor reports mentor mother father spouse partner by author owner creator "
     "assignee reviewer rep leader".split()
 )
-PERSONS = frozenset(
-    "person people employee staff user worker member customer player actor student teacher author "
-    "contact".split()
+STAFF_ROLES = frozenset("manager boss supervisor reports assignee rep leader".split())
+STAFF = frozenset("employee staff worker".split())
+PERSONS = STAFF | frozenset(
+    "person people user member customer player actor student teacher author contact".split()
 )
 ENDS = (frozenset("source src from start".split()), frozenset("target dst to end".split()))
 MIN_KEY_SCORE = 14
@@ -121,7 +122,13 @@ class _Relating:
     def relate(self, nodes: Sequence[str]) -> None:
         for table in self._tables:
             if not table.key:
-                table.key = _declared_key(table) or _likely_key(table)
+                repeated = {
+                    column.name.lower()
+                    for other in self._tables
+                    for column in other.profile.columns.values()
+                    if other is not table and column.distinct < column.filled
+                }
+                table.key = _declared_key(table) or _likely_key(table, repeated)
         for table in self._tables:
             table.links += self._declared(table)
         if len(self._tables) > 1:
@@ -213,11 +220,12 @@ class _Relating:
         named = _named_after(column, target)
         parts = set(column.parts)
         is_role = bool(ROLES & parts) and target.thing[-1] in PERSONS
+        is_staff = bool(STAFF_ROLES & parts) and target.thing[-1] in STAFF
         if table is target:
             named = 0.0
             is_role = is_role or bool(SAME_TABLE & parts)
         if is_role and not named:
-            named = BY_ROLE
+            named = BY_ROLE + 0.2 * is_staff + 0.1 * (table is target)
         if column is table.key and not self._is_owned(table, column, target, named):
             return None
         is_code = column.coded >= 0.5 and column.codes >= 0.95 and table is not target
@@ -226,7 +234,7 @@ class _Relating:
             missing = self._missing(table, column, target)
             is_full = named >= SAME_NAME and len(key.name) > 3
             share = BY_FULL_NAME if is_full else BY_NAME if named else CODED
-            if named == BY_ROLE or not (named or column.distinct >= MANY):
+            if 0 < named < 1 or not (named or column.distinct >= MANY):
                 share = 0
             if missing <= share * column.distinct:
                 return named - missing / column.distinct, Link(column, target, missing)
@@ -343,12 +351,16 @@ def _named_after(column: ColumnProfile, target: TableRelations) -> float:
     joined, compact = "".join(thing), "".join(column.parts)
     if words == thing or compact in {joined, *(joined + word for word in ID_WORDS)}:
         return 3
-    is_telling = len(key.parts) > 1 or not {*key.parts} <= {*KEYS, "name"}
-    if column.parts == key.parts and is_telling:
+    if column.parts == key.parts and _is_telling(key):
         return SAME_NAME
     if words[-len(thing) :] == thing:  # billing_customer_id
         return 2
     return 1 if words[-1:] == thing[-1:] and column.parts[-1] in ID_WORDS else 0
+
+
+def _is_telling(column: ColumnProfile) -> bool:
+    """Return whether a header says whose id it is: product_id, not id."""
+    return len(column.parts) > 1 or not {*column.parts} <= {*KEYS, "name"}
 
 
 def _declared_key(table: TableRelations) -> ColumnProfile | None:
@@ -363,12 +375,15 @@ def _declared_key(table: TableRelations) -> ColumnProfile | None:
     return column
 
 
-def _likely_key(table: TableRelations) -> ColumnProfile | None:
-    """Return the column that identifies the rows, never a measure; None numbers them."""
+def _likely_key(table: TableRelations, repeated: Collection[str]) -> ColumnProfile | None:
+    """Return the column that identifies the rows, never a measure; None numbers them.
+
+    Of several, that which rows of another table repeat is the one to refer to.
+    """
     profile, how = table.profile, "--key COLUMN"
     columns = [column for column in profile.columns.values() if column.filled]
     scored = [
-        (_key_score(table, place, column), -place, column)
+        (_key_score(table, place, column, repeated), -place, column)
         for place, column in enumerate(columns)
         if _is_unique(column, table)
     ]
@@ -386,7 +401,9 @@ def _likely_key(table: TableRelations) -> ColumnProfile | None:
     return None
 
 
-def _key_score(table: TableRelations, place: int, column: ColumnProfile) -> int:
+def _key_score(
+    table: TableRelations, place: int, column: ColumnProfile, repeated: Collection[str]
+) -> int:
     parts = column.parts or [""]
     is_id = parts[-1] in KEYS or parts[-1].endswith(KEY_ENDS) or "id" in parts
     is_text = column.type == "TEXT"
@@ -399,6 +416,8 @@ def _key_score(table: TableRelations, place: int, column: ColumnProfile) -> int:
     score = (60 if is_id else 0) + (20 if parts in (["id"], table.thing) else 0) - place
     if MEASURES & set(parts) and not is_id:
         score -= 100
+    if is_id and column.name.lower() in repeated and _is_telling(column):
+        score += 60
     if is_text:
         return score + (25 if column.units <= 40 else -15)
     if column.low < 0 or column.high >= 1 << 53:

@@ -24,8 +24,9 @@ PROSE = (
     "quote", "desc", "instructions", "directions", "handlung", "inhalt", "beschreibung", "resumen",
 )  # fmt: skip
 YEARS = frozenset("year released release published jahr annee ano".split())
-GIVEN, FAMILY = frozenset(("first", "given", "forename")), frozenset(("last", "family", "surname"))
-PLACES = frozenset("address street phone fax email zip postcode postal url hash link image".split())
+GIVEN = frozenset("first given forename firstname fname givenname".split())
+FAMILY = frozenset("last family surname lastname lname familyname".split())
+PLACES = tuple("address street phone fax email zip postcode postal url hash link image".split())
 ODD_NAMES = frozenset("address email comment url street phone hash".split())
 GENERIC = frozenset(
     "data dataset metadata export all final clean list the tbl table x ds sheet sample full".split()
@@ -148,6 +149,7 @@ class TableDrafting:
     Attributes:
         names: The columns of the name of a row.
         valued: The columns that may become kinds.
+        named: Further columns of names, which rows do not share.
         decisions: One for each, with the flag or the key of the map that changes it.
     """
 
@@ -171,7 +173,13 @@ class TableDrafting:
         self.names = self._find_names(self._key)
         self._prose = self._find_prose(self.names, self._key)
         taken = (*self.names, *self._prose, self._key)
-        self.valued = self._find_valued([c for c in self._free if c not in taken])
+        free = [column for column in self._free if column not in taken]
+        self.valued = self._find_valued(free)
+        self.named = [
+            column
+            for column in free
+            if column not in self.valued and column.type == "TEXT" and column.letters >= 0.8
+        ]
 
     def draft(self, kinds: Sequence[ValueKind], links: Mapping[str, LinkColumn]) -> TableDraft:
         """Return the draft, once the kinds of its values and the edges of its ids are known."""
@@ -273,8 +281,10 @@ class TableDrafting:
         given = next((c for c in person if GIVEN & set(c.parts)), None)
         family = next((c for c in person if FAMILY & set(c.parts)), None)
         is_title = best is not None and _rank(best.parts, NAMES[:2]) >= 0.95
-        if given and family and given is not family and (best in (given, family) or not is_title):
-            return [given, family]
+        if given and family and given is not family:
+            is_person = {*given.parts, *family.parts} <= GIVEN | FAMILY | {"name"}
+            if is_person or best in (given, family) or not is_title:
+                return [given, family]
         if best and len(scored) > 1 and scored[0][0] - scored[1][0] < 0.05:
             other = scored[1][1].name
             self._decide(f"the name is {best.name}; it could be {other}", "--name COLUMN")
@@ -324,8 +334,11 @@ class TableDrafting:
     def _is_shared(self, column: ColumnProfile) -> bool:
         is_list = bool(column.type == "LIST" or column.item_name or column.split)
         parts = set(column.parts)
-        if column.type not in ("TEXT", "LIST", "JSON") or PLACES & parts or column.links >= 0.2:
+        is_place = any(part.endswith(PLACES) for part in parts)
+        if column.type not in ("TEXT", "LIST", "JSON") or is_place or column.links >= 0.2:
             return False
+        if column.coded >= 0.8 and column.parts[-1:] in (["id"], ["key"], ["no"]):
+            return False  # ids of what the source does not describe
         if UNNAMED.fullmatch(column.name):  # nobody could say what such nodes are
             return False
         if column.uses < (MIN_LIST_USES if is_list else MIN_USES):
@@ -573,6 +586,12 @@ def thing_of(column: ColumnProfile) -> str:
     """Return what a header says that its values are: home_team, Away Team 2 -> team."""
     words = [word for word in item_words(column.name) or column.parts if not word.isdigit()]
     return singular(words[-1]) if words else column.name
+
+
+def is_same_thing(column: ColumnProfile, other: ColumnProfile) -> bool:
+    """Return whether headers name the same thing, also in one word: billingcity, city."""
+    things = sorted((thing_of(column), thing_of(other)), key=len)
+    return things[0] == things[1] or (len(things[0]) > 3 and things[1].endswith(things[0]))
 
 
 def _list_column(kind: ValueKind) -> ListColumn:

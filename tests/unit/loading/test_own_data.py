@@ -222,4 +222,4 @@ def test_columns_share_a_kind_only_where_their_headers_name_the_same_thing(tmp_p
     (tmp_path / "matches.csv").write_text("\n".join([header, *rows]))
     contract = prepare_source(tmp_path / "matches.csv", None, Rejects()).contract
     ends = {edge.name: edge.pairs[0].to_table for edge in contract.edges}
-    assert ends == {"HAS_HOME_TEAM": "HomeTeam", "HAS_AWAY_TEAM": "HomeTeam", "HAS_VENUE": "Venue"}
+    assert ends == {"HAS_HOME_TEAM": "Team", "HAS_AWAY_TEAM": "Team", "HAS_VENUE": "Venue"}
