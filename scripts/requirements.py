@@ -21,6 +21,7 @@ FILES = {
     "core.txt": (),
     "otel.txt": ("otel",),
     "azure.txt": ("azure",),
+    "languages.txt": ("languages",),
     "dev.txt": ("dev",),
     "build.txt": (BUILD,),
 }

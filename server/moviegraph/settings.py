@@ -160,6 +160,7 @@ TEMPLATE = matching(
     "an address such as https://films.example/{kind}/{id}",
     r"[a-z][a-z0-9+.-]*://[^\s{}]*(?:\{(?:kind|id|name)\}[^\s{}]*)+",
 )
+VERBATIM = SettingType("non-empty text", str)  # with its spaces
 EMBEDDER = matching("local, openai:MODEL or azure:DEPLOYMENT", r"local|(openai|azure):\S+")
 MODEL = matching("openai:MODEL or azure:DEPLOYMENT", r"(openai|azure):\S+")
 HOSTS = list_of(
@@ -236,6 +237,12 @@ class Settings:
     embedder_model: str | None = setting(None, "Name of the model behind an Azure deployment.")
     embedder_dimensions: int | None = setting(
         None, "Dimensions to request from the embedder.", integer(1, 1998)
+    )
+    embedder_query_prefix: str | None = setting(
+        None, 'What the model expects before a query, such as "query: " of e5.', VERBATIM
+    )
+    embedder_document_prefix: str | None = setting(
+        None, 'What the model expects before a stored text, such as "passage: " of e5.', VERBATIM
     )
     llm: str | None = setting(
         None, "Language model for repair, `ask` and `load --extract`; off by default.", MODEL

@@ -85,6 +85,7 @@ class FakeOpenAI:
     refuses_formats: tuple[str, ...] = ()
     most_request_tokens: int = MOST_REQUEST_TOKENS
     most_input_tokens: int = MOST_INPUT_TOKENS
+    most_inputs: int = MOST_INPUTS
     lock: threading.Lock = field(default_factory=threading.Lock)
     closing: threading.Event = field(default_factory=threading.Event)
 
@@ -149,6 +150,8 @@ class FakeOpenAI:
             return failure(404, f"The model `{model}` does not exist", "model_not_found")
         if "" in inputs or len(inputs) > MOST_INPUTS:
             return failure(400, "'$.input' is invalid")
+        if len(inputs) > self.most_inputs:
+            return failure(422, f"batch size {len(inputs)} > maximum allowed {self.most_inputs}")
         if self.refuses_base64 and body.get("encoding_format") == "base64":
             return failure(400, "encoding_format base64 is not supported")
         if self.refuses_dimensions and "dimensions" in body:

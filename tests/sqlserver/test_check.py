@@ -27,9 +27,10 @@ from moviegraph.engines.sqlserver import (
 from moviegraph.settings import Settings
 
 PARTS = (
-    "contract", "embedder", "engine", "address", "connection", "server", "principal", "tables",
-    "fulltext", "index", "snapshot", "graph", "vectors", "sql", "words", "meaning", "edges",
-    "journal", "model", "sent out", "http",
+    "contract", "embedder", "similarity", "engine", "address", "connection", "server",
+    "principal", "tables", "fulltext", "index", "snapshot", "graph", "vectors",
+    "sql", "words", "meaning", "edges", "journal", "model", "sent out",
+    "http",
 )  # fmt: skip
 ROW = Rows([("Id", INT), ("Value", INT)], [(1, 0)])  # an id, with its distance
 Lines = dict[str, dict[str, Any]]

@@ -16,6 +16,7 @@ from moviegraph.settings import unknown_variables
 from moviegraph.text import plural
 
 if TYPE_CHECKING:
+    from moviegraph.contract.model import Contract
     from moviegraph.embeddings.embedder import Embedder
     from moviegraph.http.application import HttpConfig
     from moviegraph.journal.chain import Verification
@@ -54,6 +55,7 @@ def _check(report: Report, settings: Settings) -> None:
     if embedder is not None:
         space = embedder.space
         report.ok("embedder", f"{settings.embedder}: {space.model}, {space.dimensions} dimensions")
+        report.attempt("similarity", lambda: _check_similarity(report, embedder, contract))
     if settings.engine == "mssql":
         from moviegraph.cli.check_database import check_database
 
@@ -74,6 +76,36 @@ def _load_embedder(settings: Settings) -> Embedder:
     embedder = configured_embedder(settings)
     embedder.load()
     return embedder
+
+
+QUERY = "A robot wants to become human."
+SAME, OTHER = "A machine wants to become a person.", "Two sisters run a bakery by the sea."
+MIN_DIFFERENCE = 0.03  # of cosines; models with a prefix put all texts between 0.7 and 1
+
+
+def _check_similarity(report: Report, embedder: Embedder, contract: Contract | None) -> None:
+    """Check whether two texts of one meaning are nearer than two of different meanings."""
+    from moviegraph.contract.languages import is_english
+    from moviegraph.embeddings.embedder import embed_documents, embed_queries
+
+    (query,) = embed_queries(embedder, [QUERY])
+    near, far = (float(vector @ query) for vector in embed_documents(embedder, [SAME, OTHER]))
+    text = f"texts of one meaning {near:.2f}, of different meanings {far:.2f}"
+    if near - far < MIN_DIFFERENCE:
+        report.warn(
+            "similarity",
+            f"hardly told apart: {text}",
+            "Use a model for retrieval, with the prefixes that its page names "
+            "(MOVIEGRAPH_EMBEDDER_QUERY_PREFIX, MOVIEGRAPH_EMBEDDER_DOCUMENT_PREFIX).",
+        )
+    elif embedder.space.family == "local" and contract and not is_english(contract.language):
+        report.warn(
+            "similarity",
+            f'the built-in model reads English, and the texts are in "{contract.language}"',
+            "Set MOVIEGRAPH_EMBEDDER to a multilingual model (docs/guides/languages.md).",
+        )
+    else:
+        report.ok("similarity", text)
 
 
 def _check_journal(report: Report, settings: Settings) -> None:

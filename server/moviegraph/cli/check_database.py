@@ -21,7 +21,7 @@ from moviegraph.cli.check_graph import (
 from moviegraph.cli.check_results import Report
 from moviegraph.cli.streams import ProgressLines
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.embedder import Embedder, VectorSpace
+from moviegraph.embeddings.embedder import Embedder, VectorSpace, embed_queries
 from moviegraph.engines.base import Engine, Statement
 from moviegraph.engines.sqlserver.authentication import LoginSource
 from moviegraph.engines.sqlserver.connection import (
@@ -292,7 +292,7 @@ def _check_queries(report: Report, engine: Engine, contract: Contract, embedder:
         return bool(engine.execute(Statement(decision), BUDGET).rows)
 
     def search(kind: str) -> bool:  # by the vector index, if the settings allow it
-        vector = embedder.embed([contract.title])[0]
+        vector = embed_queries(embedder, [contract.title])[0]
         with engine.reader(BUDGET) as graph:
             return bool(len(graph.nearest(kind, vector, 1).ids))
 

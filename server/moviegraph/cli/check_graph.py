@@ -10,6 +10,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder, VectorSpace, require_same_space
 from moviegraph.engines.base import Budget, Description, Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
+from moviegraph.engines.embedded.stemmer import stems_note
 from moviegraph.engines.load_facts import Losses
 from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import MoviegraphError
@@ -48,6 +49,8 @@ def check_folder(
         return
     report.ok("graph", f"{folder}: {count_nodes(description.counts, contract)}")
     check_losses(report, description.losses)
+    if note := stems_note(description.recipe, contract.language):
+        report.warn("full text", note, "Install the package, and load the graph again.")
     report.extend(data)
     if contract.nodes_with_vectors:
         check_vectors(report, description.space, embedder)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from moviegraph.contract.languages import locale_number
 from moviegraph.contract.markdown import fill
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
 from moviegraph.errors import ContractError
@@ -14,7 +15,6 @@ ALIAS = "Alias"
 READER = "moviegraph_reader"
 LOADER = "moviegraph_loader"
 CATALOG = "moviegraph"
-ENGLISH = 1033
 MAX_DIMENSIONS = 1998
 EDGE_DIGEST = "_Digest"  # of an edge's columns: tells edges between the same two nodes apart
 MAX_INDEXED_CHARS = 850  # 1,700 bytes of an index key
@@ -207,7 +207,8 @@ def _edge_table(contract: Contract, edge: EdgeTable) -> str:
 def _fulltext_index(contract: Contract, node: NodeTable) -> str:
     table = table_name(contract, node.name)
     existing = f"SELECT 1 FROM sys.fulltext_indexes WHERE object_id = OBJECT_ID(N'{table}')"
-    columns = ", ".join(f"{bracketed(name)} LANGUAGE {ENGLISH}" for name in node.searchable)
+    language = locale_number(contract.language)
+    columns = ", ".join(f"{bracketed(name)} LANGUAGE {language}" for name in node.searchable)
     return (
         f"IF {FULLTEXT_INSTALLED} AND NOT EXISTS ({existing})\n"
         f"CREATE FULLTEXT INDEX ON {table} ({columns})\n"

@@ -21,24 +21,38 @@ MAX_EMBEDDED_CHARS = 64_000
 
 @dataclass(frozen=True, slots=True)
 class VectorSpace:
-    """Family, model, dimensions and variant; not the endpoint, deployment or key.
+    """Family, model, dimensions, variant and prefixes; not the endpoint, deployment or key.
 
     Attributes:
         family: Who trained the weights: "local", "openai" (Azure serves the same weights).
         model: The model, never the name of a deployment.
         dimensions: Length of a vector.
-        variant: Digest of local weights, quantisation, query prefix: whatever moves vectors.
+        variant: Digest of local weights, quantisation: whatever else moves vectors.
+        query_prefix: What the model expects before a query, such as "query: ".
+        document_prefix: What it expects before a stored text, such as "passage: ".
     """
 
     family: str
     model: str
     dimensions: int
     variant: str = ""
+    query_prefix: str = ""
+    document_prefix: str = ""
 
     @property
     def id(self) -> str:
         """Short digest that names the space in manifests and caches."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+        record = asdict(self)
+        for name in ("query_prefix", "document_prefix"):
+            if not record[name]:
+                del record[name]
+        return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:16]
+
+    def chunks(self, text: str, limit: int) -> list[str]:
+        """Split a text into chunks of at most `limit` characters, each with the prefix it has."""
+        prefixes = (self.query_prefix, self.document_prefix)
+        prefix = next((one for one in prefixes if one and text.startswith(one)), "")
+        return [prefix + chunk for chunk in text_chunks(text.removeprefix(prefix), limit)]
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "VectorSpace":
@@ -47,7 +61,7 @@ class VectorSpace:
             str(record["family"]),
             str(record["model"]),
             int(record["dimensions"]),
-            str(record.get("variant", "")),
+            *(str(record.get(key, "")) for key in ("variant", "query_prefix", "document_prefix")),
         )
 
 
@@ -64,8 +78,8 @@ def require_same_space(stored: VectorSpace, query: VectorSpace) -> None:
             f"The stored vectors and the query model are not comparable ({'; '.join(differing)}).",
             hint=(
                 f"Set MOVIEGRAPH_EMBEDDER to the model {stored.model} ({stored.family}, "
-                f"{stored.dimensions} dimensions), or load the graph again with the new "
-                "model."
+                f"{stored.dimensions} dimensions) and its prefixes to the stored ones, or load "
+                "the graph again with the new settings."
             ),
         )
 
@@ -97,6 +111,7 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
         """Return an array of shape (len(texts), space.dimensions), rows of length 1.
 
+        The texts have their prefixes: `embed_queries` and `embed_documents` put them there.
         A text over the model's length is the normalised mean of its chunks; of a very long one
         only the beginning is read. `progress(done, total)` is called as texts are finished.
         Raises EmbeddingError, VectorSpaceError.
@@ -107,9 +122,18 @@ class Embedder(Protocol):
 CACHED_QUERIES = 512
 
 
-def squeeze(text: str) -> str:
-    """Return a query without repeated spaces, which do not change its meaning."""
-    return " ".join(text.split())
+def embed_queries(embedder: Embedder, queries: Sequence[str]) -> Vectors:
+    """Return the vectors of queries; a single one is cached, whatever its spaces.
+
+    Raises EmbeddingError, VectorSpaceError.
+    """
+    prefix = embedder.space.query_prefix
+    return embedder.embed([prefix + " ".join(query.split()) for query in queries])
+
+
+def embed_documents(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """Return the vectors of texts to store. Raises EmbeddingError, VectorSpaceError."""
+    return embedder.embed([embedder.space.document_prefix + text for text in texts])
 
 
 def part_read(text: str) -> str:

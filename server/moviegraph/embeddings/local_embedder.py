@@ -19,7 +19,6 @@ from moviegraph.embeddings.embedder import (
     VectorSpace,
     normalized_mean,
     part_read,
-    squeeze,
     token_chunks,
 )
 from moviegraph.errors import EmbeddingError
@@ -253,7 +252,7 @@ class LocalEmbedder:
         vectors = np.empty((len(texts), SPACE.dimensions), np.float32)
         for row, text in enumerate(texts):
             is_query = len(texts) == 1
-            vectors[row] = self._query_vector(squeeze(text)) if is_query else self._vector(text)
+            vectors[row] = self._query_vector(text) if is_query else self._vector(text)
             if progress:
                 progress(row + 1, len(texts))
         return vectors

@@ -20,8 +20,6 @@ from moviegraph.embeddings.embedder import (
     VectorSpace,
     normalized_mean,
     part_read,
-    squeeze,
-    text_chunks,
 )
 from moviegraph.errors import EmbeddingError, VectorSpaceError
 from moviegraph.observability import measure_tokens
@@ -106,7 +104,7 @@ class OpenAIEmbedder:
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
         """Return one row of length 1 per text; a single text is cached as a query."""
         if len(texts) == 1:
-            vector = self._query_vector(squeeze(texts[0]))
+            vector = self._query_vector(texts[0])
             if progress:
                 progress(1, 1)
             return vector[np.newaxis].copy()
@@ -137,7 +135,7 @@ class OpenAIEmbedder:
 
     def _request_all(self, texts: list[str], client: openai.OpenAI) -> Vectors:
         """Return one row per text; that of a long text is the mean of its chunks."""
-        chunks = [text_chunks(text, self._limits.characters) for text in texts]
+        chunks = [self._space.chunks(text, self._limits.characters) for text in texts]
         vectors = self._request(list(chain.from_iterable(chunks)), client)
         if len(vectors) == len(texts):
             return vectors
@@ -169,7 +167,7 @@ class OpenAIEmbedder:
             middle = len(texts) // 2
             halves = texts[:middle], texts[middle:]
             return np.concatenate([self._request(half, client) for half in halves])
-        chunks = text_chunks(texts[0], len(texts[0]) * 2 // 3)
+        chunks = self._space.chunks(texts[0], len(texts[0]) * 2 // 3)
         return normalized_mean(self._request(chunks, client))[np.newaxis]
 
 
@@ -177,7 +175,9 @@ def _is_too_long(error: openai.OpenAIError) -> bool:
     if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 413, 422):
         return False
     complaint = refusal_text(error)
-    names_limit = "context_length" in complaint or ("max" in complaint and "token" in complaint)
+    names_limit = "context_length" in complaint or (
+        "max" in complaint and ("token" in complaint or "batch" in complaint)
+    )
     return names_limit or error.status_code == 413
 
 

@@ -10,6 +10,8 @@ def open_embedder(
     *,
     model: str | None = None,
     dimensions: int | None = None,
+    query_prefix: str = "",
+    document_prefix: str = "",
     **address: str | None,
 ) -> Embedder:
     """Return the embedder that a setting names; nothing is loaded or sent yet.
@@ -18,18 +20,26 @@ def open_embedder(
         provider: "local", "openai:MODEL" or "azure:DEPLOYMENT".
         model: Which model the deployment or alias serves: the identity of its vectors.
         dimensions: Width of a vector, where it is not the model's own.
+        query_prefix: What the model expects before a query.
+        document_prefix: What it expects before a stored text.
         address: base_url, api_key, azure_endpoint and api_version, as in EndpointSettings.
 
     Raises:
         SettingsError: The provider is unknown, or a setting it needs is missing.
     """
+    prefixes = query_prefix, document_prefix
     if provider.strip().lower() == "local":
+        if any(prefixes):
+            raise SettingsError(
+                f"{PREFIX} is local, whose model takes no prefixes.",
+                hint=f"Unset {PREFIX}_QUERY_PREFIX and {PREFIX}_DOCUMENT_PREFIX.",
+            )
         from moviegraph.embeddings.local_embedder import LocalEmbedder
 
         return LocalEmbedder()
     hint = 'Use "local", "openai:MODEL" or "azure:DEPLOYMENT".'
     endpoint = EndpointSettings(PREFIX, hint, **address).endpoint(provider)
-    space = _space(endpoint, model, dimensions)
+    space = _space(endpoint, model, dimensions, prefixes)
     from moviegraph.embeddings.openai_embedder import (
         QUERY_RETRIES,
         QUERY_SECONDS,
@@ -45,7 +55,9 @@ def open_embedder(
     )
 
 
-def _space(endpoint: Endpoint, model: str | None, dimensions: int | None) -> VectorSpace:
+def _space(
+    endpoint: Endpoint, model: str | None, dimensions: int | None, prefixes: tuple[str, str]
+) -> VectorSpace:
     identity = model or endpoint.model
     if endpoint.provider == "azure" and identity not in DIMENSIONS and not model:
         raise SettingsError(
@@ -61,4 +73,4 @@ def _space(endpoint: Endpoint, model: str | None, dimensions: int | None) -> Vec
             else f"{PREFIX}_DIMENSIONS is {width}, but a vector has at least one dimension.",
             hint=f"Set {PREFIX}_DIMENSIONS to the dimensions of the model's vectors.",
         )
-    return VectorSpace("openai", identity, width)
+    return VectorSpace("openai", identity, width, "", *prefixes)

@@ -21,7 +21,13 @@ from moviegraph.contract.model import (
     Pair,
 )
 from moviegraph.contract.samples import SampleLink
-from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, Embedder, Vectors, VectorSpace
+from moviegraph.embeddings.embedder import (
+    MAX_EMBEDDED_CHARS,
+    Embedder,
+    Vectors,
+    VectorSpace,
+    embed_documents,
+)
 from moviegraph.engines.base import Description
 from moviegraph.engines.load_facts import (
     NO_LOSSES,
@@ -105,10 +111,10 @@ def embed_texts(embedder: Embedder, texts: Sequence[str]) -> Vectors:
     dozens of names outweigh the prose. Raises EmbeddingError, VectorSpaceError.
     """
     parts = [_parted(text) for text in texts]
-    vectors = embedder.embed([first for first, _ in parts])
+    vectors = embed_documents(embedder, [first for first, _ in parts])
     rows = [row for row, (_, further) in enumerate(parts) if further]
     if rows:
-        further = embedder.embed([parts[row][1] for row in rows])
+        further = embed_documents(embedder, [parts[row][1] for row in rows])
         mixed = vectors[rows] + FURTHER_WEIGHT * further
         vectors[rows] = mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
     return vectors

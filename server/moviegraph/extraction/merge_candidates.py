@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.embeddings.embedder import Embedder
+from moviegraph.embeddings.embedder import Embedder, embed_documents
 from moviegraph.extraction.clusters import Cluster, EntityIndex, Scope, name_numbers
 from moviegraph.names import spelling_edits
 
@@ -63,7 +63,7 @@ def merge_candidates(
     homes = _homes(table, index, clusters)
     pairs = _within_homes(names, homes, table)
     if table.named_within is None:
-        vectors = None if embedder is None else embedder.embed(names)
+        vectors = None if embedder is None else embed_documents(embedder, names)
         similar = similar_pairs(names, new, vectors)
         pairs |= {
             (first, second): score

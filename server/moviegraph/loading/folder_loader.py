@@ -23,6 +23,7 @@ from moviegraph.engines.embedded.graph_folder import (
     require_same_source,
     require_target,
 )
+from moviegraph.engines.embedded.stemmer import stems_note
 from moviegraph.engines.graph_records import Manifest, embedded_text
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.preparation import (
@@ -212,7 +213,9 @@ def load(
             )
     except OSError as error:
         raise unwritable(folder, error) from error
-    return LoadReport(manifest, prepared, bad, time.perf_counter() - started, prepared.notes)
+    note = stems_note(manifest.recipe, prepared.contract.language)
+    notes = (*prepared.notes, note) if note else prepared.notes
+    return LoadReport(manifest, prepared, bad, time.perf_counter() - started, notes)
 
 
 def unwritable(folder: Path, error: OSError) -> GraphError:

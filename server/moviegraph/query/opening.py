@@ -190,6 +190,8 @@ def configured_embedder(settings: Settings) -> Embedder:
         api_version=settings.embedder_azure_api_version,
         model=settings.embedder_model,
         dimensions=settings.embedder_dimensions,
+        query_prefix=settings.embedder_query_prefix or "",
+        document_prefix=settings.embedder_document_prefix or "",
     )
 
 

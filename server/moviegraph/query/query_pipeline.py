@@ -13,7 +13,7 @@ from math import inf
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from moviegraph.embeddings.embedder import require_same_space
+from moviegraph.embeddings.embedder import embed_queries, require_same_space
 from moviegraph.engines.base import ResultSet, Statement
 from moviegraph.errors import (
     ExecutionError,
@@ -115,7 +115,7 @@ def query_vector(session: Session, query: str | None) -> Vector:
             hint="Use full-text search (CONTAINS, FREETEXT) or MATCH instead.",
         )
     require_same_space(space, session.embedder.space)
-    return session.embedder.embed([query])[0]
+    return embed_queries(session.embedder, [query])[0]
 
 
 def rows_to_record(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Cell, ...], ...]:

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from moviegraph.embeddings.embedder import embed_queries
 from moviegraph.errors import MoviegraphError
 from moviegraph.journal.execution_records import BestExecution, Execution
 from moviegraph.names import fold_case
@@ -73,4 +74,4 @@ def is_same_question(one: str, other: str) -> bool:
 
 
 def _vector(session: Session, question: str) -> "Vector":
-    return session.questions.get(question, lambda: session.embedder.embed([question])[0])
+    return session.questions.get(question, lambda: embed_queries(session.embedder, [question])[0])

@@ -20,6 +20,7 @@ from moviegraph.contract.markdown import (
     to_markdown,
 )
 from moviegraph.contract.model import Contract, Example
+from moviegraph.embeddings.embedder import embed_queries
 from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.errors import ArgumentError, MoviegraphError
 from moviegraph.names import name_words, question_tokens, word_forms
@@ -225,7 +226,7 @@ def _names(recording: CallRecorder) -> GraphNames:
 
 def _vector(session: Session, text: str) -> "Vector | None":
     try:
-        return session.embedder.embed([text])[0]
+        return embed_queries(session.embedder, [text])[0]
     except MoviegraphError:
         return None
 
@@ -343,7 +344,7 @@ def _example_vectors(recording: CallRecorder, names: GraphNames) -> "Vectors":
                 session, Graph(session.contract, reader, names, vector), example.question
             )
             masked.append(_masked(linker, linker.link()))
-    return session.embedder.embed(masked)
+    return embed_queries(session.embedder, masked)
 
 
 def _example(example: Example) -> dict[str, str | None]:

@@ -7,19 +7,9 @@ from functools import lru_cache
 from typing import Literal
 from unicodedata import normalize
 
+from moviegraph.contract.languages import LOCALES
 from moviegraph.errors import ExecutionError
 
-LANGUAGES = {
-    " ".join(row.split()[:-1]): int(row.split()[-1])
-    for row in """
-    ARABIC 1025; BRAZILIAN 1046; BRITISH ENGLISH 2057; BULGARIAN 1026; CROATIAN 1050; CZECH
-    1029; DANISH 1030; DUTCH 1043; ENGLISH 1033; ESTONIAN 1061; FINNISH 1035; FRENCH 1036;
-    GERMAN 1031; GREEK 1032; HUNGARIAN 1038; ITALIAN 1040; JAPANESE 1041; KOREAN 1042; LATVIAN
-    1062; LITHUANIAN 1063; NORWEGIAN 2068; POLISH 1045; PORTUGUESE 2070; ROMANIAN 1048;
-    RUSSIAN 1049; SIMPLIFIED CHINESE 2052; SLOVAK 1051; SLOVENIAN 1060; SPANISH 3082; SWEDISH
-    1053; THAI 1054; TRADITIONAL CHINESE 1028; TURKISH 1055
-    """.split(";")
-}
 MAX_LOCALE = 0x7FFFFFFF
 WORD = re.compile(r"[^\W_]+")
 RUN = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*")
@@ -64,7 +54,7 @@ NO_WORDS = "the full-text index holds letters and digits alone."
 
 def locale_of(text: str, *, hexadecimal: bool = False) -> int | None:
     """Return the locale identifier of a name, number or hexadecimal value."""
-    locale = LANGUAGES.get(text.strip().upper())
+    locale = LOCALES.get(text.strip().upper())
     if locale is not None and not hexadecimal:
         return locale
     digits = text.strip()

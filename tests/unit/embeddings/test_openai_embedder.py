@@ -7,7 +7,7 @@ import pytest
 from fakes.fake_openai import FakeOpenAI, Reply, failure, token_count
 from fakes.hashed_embedder import hashed_words
 
-from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, VectorSpace
+from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, VectorSpace, embed_queries
 from moviegraph.embeddings.openai_embedder import (
     Batching,
     OpenAIEmbedder,
@@ -67,11 +67,10 @@ def test_a_query_is_asked_once() -> None:
     one = embedder(fake)
     progress_calls: list[tuple[int, int]] = []
     for text in ("star wars", " star  wars ", "star wars"):
-        assert one.embed([text], lambda done, total: progress_calls.append((done, total)))[
-            0
-        ] == expected("star wars")
+        assert embed_queries(one, [text])[0] == expected("star wars")
+    one.embed(["star wars"], lambda done, total: progress_calls.append((done, total)))
     assert len(fake.requests) == 1
-    assert progress_calls == [(1, 1)] * 3
+    assert progress_calls == [(1, 1)]
 
 
 def test_the_vendors_models_get_base64_and_dimensions() -> None:

@@ -69,8 +69,8 @@ ROUNDED = Refusal("ROUND of a DECIMAL to a computed number of digits", "Write th
 JSON_LEVELS = Refusal("FOR JSON AUTO over several tables", "Use FOR JSON PATH.")
 STRICT_PATH = Refusal("JSON path in strict mode", "Drop strict; what is missing is NULL.")
 LANGUAGE = Refusal(
-    "full-text search in another language than English",
-    "Leave LANGUAGE out, or write LANGUAGE 1033.",
+    "full-text search in another language than that of the texts",
+    "Leave LANGUAGE out.",
 )
 RARE_TYPE = Refusal(
     "DATETIMEOFFSET, TIME, SMALLDATETIME, MONEY, SMALLMONEY", "Use DATETIME2 or DECIMAL(19, 4)."

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from moviegraph.contract.languages import LOCALES, locale_number
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.duckdb.aggregates import AGGREGATES
 from moviegraph.engines.duckdb.expressions import (
@@ -205,7 +206,7 @@ class Distances:
 
 
 PREDICATES = ("__CONTAINS", "__FREETEXT")
-ENGLISH = (1033, 2057)
+BRITISH = {locale_number("en"), LOCALES["BRITISH ENGLISH"]}
 TABLES = ("__CONTAINSTABLE", "__FREETEXTTABLE")
 
 
@@ -219,7 +220,7 @@ class Searches:
     def condition(self, call: exp.Anonymous, select: exp.Select | None) -> Node:
         """Translate a predicate to a condition on the key of the searched table."""
         target, searched, *options = call.expressions
-        _check_language(options)
+        self._check_language(options)
         alias, node = self._owner(target, select)
         _check_grouped(call, node, select)
         need = self._need(call.name, node, target, searched, ranked=False, count=None)
@@ -232,7 +233,7 @@ class Searches:
     def source(self, call: exp.Anonymous, alias: exp.TableAlias | None) -> Node:
         """Translate a table function to a derived table with the columns KEY and RANK."""
         searched_table, target, searched, *options = call.expressions
-        _check_language(options)
+        self._check_language(options)
         node = self._contract.node(searched_table.name)
         assert node is not None
         count = next((n for n in map(whole_number, options) if n is not None), None)
@@ -245,6 +246,16 @@ class Searches:
             from_=exp.From(this=table(self._needs.name(need), "__f")),
         )
         return exp.Subquery(this=ranked, alias=alias.copy() if alias else None)
+
+    def _check_language(self, options: list[Node]) -> None:
+        """The index has the words of one language; others split and inflect them differently."""
+        own = {locale_number(self._contract.language)}
+        allowed = own | BRITISH if own & BRITISH else own
+        for argument in options:
+            if isinstance(argument, exp.Anonymous):
+                number = int(argument.expressions[0].name)
+                if number not in allowed:
+                    raise LANGUAGE.error(f"full-text search in language {number}")
 
     def _owner(self, target: Node, select: exp.Select | None) -> tuple[str, NodeTable]:
         """Return alias and table of the searched columns; of a bare * the only node table."""
@@ -291,13 +302,6 @@ def _check_grouped(call: exp.Anonymous, node: NodeTable, select: exp.Select | No
         raise unsupported(
             f"{call.name[2:]} after a GROUP BY without {node.key}", "Search in WHERE."
         )
-
-
-def _check_language(options: list[Node]) -> None:
-    """The index contains English words; other languages split and inflect words differently."""
-    for argument in options:
-        if isinstance(argument, exp.Anonymous) and int(argument.expressions[0].name) not in ENGLISH:
-            raise LANGUAGE.error(f"full-text search in language {argument.expressions[0].name}")
 
 
 def _listed(target: Node) -> list[Node]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from moviegraph.engines.embedded.graph_files import FULLTEXT, REBUILD, GraphFiles
 from moviegraph.engines.embedded.interrupts import StopSignal
-from moviegraph.engines.embedded.stemmer import Stemmer
+from moviegraph.engines.embedded.stemmer import Stems, open_stemmer
 from moviegraph.engines.embedded.word_positions import WordPositions, may_overlap, near_documents
 from moviegraph.errors import ExecutionError, GraphError, primary_code
 from moviegraph.sql.contains import (
@@ -106,7 +106,7 @@ class FulltextIndex:
 
     def __init__(self, files: GraphFiles) -> None:
         self._files = files
-        self._stemmer = Stemmer()
+        self._stems_of = open_stemmer(files.stems)
         self._connections: SimpleQueue[sqlite3.Connection] = SimpleQueue()
         uri = f"{(Path(files.folder) / FULLTEXT).absolute().as_uri()}?mode=ro&immutable=1"
         # All opened now, because a rebuilt graph may take the folder's place before the first use.
@@ -140,7 +140,7 @@ class FulltextIndex:
             QueryTimeoutError: The search was stopped.
         """
         with self._connection(stop) as connection:
-            search = _Search(connection, self._files, table, columns, self._stemmer, stop)
+            search = _Search(connection, self._files, table, columns, self._stems_of, stop)
             return search.hits(condition, ranked)
 
     def freetext(
@@ -201,13 +201,13 @@ class _Search:
         files: GraphFiles,
         table: str,
         columns: Sequence[str],
-        stemmer: Stemmer,
+        stems_of: Stems,
         stop: StopSignal,
     ) -> None:
         node = files.node(table)
         column_indexes = [node.searchable.index(name) for name in columns]
         self._connection = connection
-        self._stemmer = stemmer
+        self._stems_of = stems_of
         self._index = index_name(files.number(table))
         self._filter = ""
         if len(column_indexes) < len(node.searchable):
@@ -322,7 +322,7 @@ class _Search:
 
     def _forms(self, word: str) -> list[str]:
         """Return the words of the index that share a word's stem, and the word itself."""
-        stems = self._stemmer.stems(word)
+        stems = self._stems_of(word)
         rows = self._connection.execute(
             f"SELECT word FROM {self._index}_stems "  # noqa: S608
             f"WHERE stem IN ({', '.join('?' * len(stems))})",

@@ -23,14 +23,14 @@ from moviegraph.engines.embedded.embedding_store import (
     vectors_of_graph,
 )
 from moviegraph.engines.embedded.fulltext_index import index_name
-from moviegraph.engines.embedded.graph_files import DATABASE, FULLTEXT, vector_files
+from moviegraph.engines.embedded.graph_files import DATABASE, ENGLISH_STEMS, FULLTEXT, vector_files
 from moviegraph.engines.embedded.graph_folder import (
     building,
     write_aliases,
     write_contract,
     write_manifest,
 )
-from moviegraph.engines.embedded.stemmer import Stemmer
+from moviegraph.engines.embedded.stemmer import Stems, open_stemmer, stems_of_language
 from moviegraph.engines.embedded.vector_table import stored_type, unit
 from moviegraph.engines.graph_records import (
     EMBEDDED,
@@ -103,7 +103,8 @@ def build_graph(
     edge_tables = edge_columns(contract, node_tables, edges)
     progress("Sorting", 1, 1)
     space = embedder.space if embedder else None
-    recipe = {**RECIPE, **(recipe or {})}
+    stems = stems_of_language(contract.language)
+    recipe = {**RECIPE, **({} if stems == ENGLISH_STEMS else {"stems": stems}), **(recipe or {})}
     manifest = manifest_of(
         contract, node_tables, edge_tables, space, recipe, source, aliases, losses
     )
@@ -117,7 +118,7 @@ def build_graph(
             if embedder and store:
                 reusable = {**vectors_of_graph(folder, embedder.space), **(known or {})}
                 vectors = embed_tables(node_tables, embedder, store, reusable, progress)
-            write_files(built, node_tables, edge_tables, vectors, space, progress)
+            write_files(built, node_tables, edge_tables, vectors, space, stems, progress)
             write_aliases(built, aliases)
             write_contract(built, contract)
             write_manifest(manifest, built)
@@ -135,6 +136,7 @@ def write_files(
     edges: Sequence[EdgeColumns],
     vectors: Mapping[str, TableVectors],
     space: VectorSpace | None,
+    stems: str,
     progress: Progress,
 ) -> None:
     """Write tables, vectors and full text; `vectors` are those of tables that have any."""
@@ -152,7 +154,7 @@ def write_files(
     for columns in nodes:
         if table := vectors.get(columns.table.name):
             _write_vectors(folder, columns, table)
-    write_fulltext(folder / FULLTEXT, nodes, progress)
+    write_fulltext(folder / FULLTEXT, nodes, progress, stems)
 
 
 def _write_vectors(folder: Path, columns: NodeColumns, table: TableVectors) -> None:
@@ -172,13 +174,15 @@ def _write_vectors(folder: Path, columns: NodeColumns, table: TableVectors) -> N
     np.save(texts, digest_array(table.digests))
 
 
-def write_fulltext(path: Path, tables: Sequence[NodeColumns], progress: Progress) -> None:
-    """Index the searchable columns of every node table."""
+def write_fulltext(
+    path: Path, tables: Sequence[NodeColumns], progress: Progress, stems: str = ENGLISH_STEMS
+) -> None:
+    """Index the searchable columns of every node table, with the stems of `stems_of_language`."""
     connection = sqlite3.connect(path)
     try:
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
-        stemmer = Stemmer()
+        stems_of = open_stemmer(stems)
         done, total = 0, sum(len(table.names) for table in tables)
 
         def report(before: int, written: int) -> None:
@@ -187,7 +191,7 @@ def write_fulltext(path: Path, tables: Sequence[NodeColumns], progress: Progress
         report(0, 0)
         for at, table in enumerate(tables):
             if table.table.searchable:
-                _write_table(connection, at, table, stemmer, partial(report, done))
+                _write_table(connection, at, table, stems_of, partial(report, done))
             done += len(table.names)
         report(done, 0)
         connection.commit()
@@ -199,7 +203,7 @@ def _write_table(
     connection: sqlite3.Connection,
     at: int,
     table: NodeColumns,
-    stemmer: Stemmer,
+    stems_of: Stems,
     report: Callable[[int], None],
 ) -> None:
     name = index_name(at)
@@ -220,7 +224,7 @@ def _write_table(
     connection.execute(f"INSERT INTO {name}({name}) VALUES ('optimize')")  # noqa: S608
     connection.execute(f"CREATE VIRTUAL TABLE {name}_words USING fts5vocab({name}, 'row')")
     connection.execute(f"CREATE VIRTUAL TABLE {name}_places USING fts5vocab({name}, 'instance')")
-    _write_stems(connection, name, stemmer)
+    _write_stems(connection, name, stems_of)
 
 
 def _texts(table: NodeColumns, column: str) -> list[str]:
@@ -236,12 +240,12 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
 
-def _write_stems(connection: sqlite3.Connection, name: str, stemmer: Stemmer) -> None:
+def _write_stems(connection: sqlite3.Connection, name: str, stems_of: Stems) -> None:
     connection.execute(
         f"CREATE TABLE {name}_stems (stem TEXT, word TEXT, PRIMARY KEY (stem, word)) WITHOUT ROWID"
     )
     words = connection.execute(f"SELECT term FROM {name}_words").fetchall()  # noqa: S608
     connection.executemany(
         f"INSERT INTO {name}_stems VALUES (?, ?)",  # noqa: S608
-        sorted((stem, word) for (word,) in words for stem in stemmer.stems(word)),
+        sorted((stem, word) for (word,) in words for stem in stems_of(word)),
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 MANIFEST = "manifest.json"
 DATABASE = "graph.duckdb"
 FULLTEXT = "fulltext.sqlite"
+ENGLISH_STEMS = "english"  # of an index whose manifest names none
 REBUILD = "Load the data again: moviegraph load SOURCE --into FOLDER."
 State = tuple[tuple[int, int, int] | None, ...]
 
@@ -31,12 +32,14 @@ class StoredNodes:
 class GraphFiles:
     """A graph folder and its tables, in the order of the contract.
 
-    `edges` has for each edge table how many pairs of node tables it joins.
+    `edges` has for each edge table how many pairs of node tables it joins, `stems` names those of
+    the full-text index.
     """
 
     folder: str
     nodes: tuple[StoredNodes, ...]
     edges: tuple[tuple[str, int], ...]
+    stems: str = ENGLISH_STEMS
 
     def node(self, name: str) -> StoredNodes:
         """Return a node table."""

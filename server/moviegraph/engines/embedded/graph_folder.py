@@ -17,6 +17,7 @@ from moviegraph.contract.loader import CARRIED
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_files import (
     DATABASE,
+    ENGLISH_STEMS,
     FULLTEXT,
     MANIFEST,
     REBUILD,
@@ -267,7 +268,8 @@ def graph_files(folder: Path, contract: Contract, manifest: Manifest | None = No
         for node in contract.nodes
     )
     edges = tuple((edge.name, len(edge.pairs)) for edge in contract.edges)
-    return GraphFiles(str(folder), nodes, edges)
+    recipe: Mapping[str, Any] = manifest.recipe if manifest else {}
+    return GraphFiles(str(folder), nodes, edges, str(recipe.get("stems", ENGLISH_STEMS)))
 
 
 def write_aliases(folder: Path, aliases: Sequence[AliasRecord]) -> None:

@@ -1,7 +1,15 @@
-"""Stemmer of English words: inflected forms, irregular ones included, share a stem."""
+"""Stemmers: inflected forms of a word share a stem; of English words also irregular forms."""
 
 import re
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
+
+from moviegraph.contract.languages import is_english, language_name
+from moviegraph.engines.embedded.graph_files import ENGLISH_STEMS
+from moviegraph.errors import GraphError
 
 VOWEL = re.compile(r"[aeiouy]")
 DOUBLED = re.compile(r"([b-df-hj-np-tv-z])\1$")
@@ -101,3 +109,68 @@ def _final(word: str) -> str:
 def _measure(word: str) -> int:
     """Count the runs of vowels that consonants follow."""
     return len(RUNS.findall(word))
+
+
+PACKAGE, EXTRA = "snowballstemmer", "languages"
+NO_STEMS = "none"
+ALGORITHMS = {"BRAZILIAN": "portuguese"}
+Stems = Callable[[str], tuple[str, ...]]
+
+
+def stems_of_language(language: str) -> str:
+    """Return which stems an index of texts in a language has, for the graph's manifest.
+
+    These are "english", such as "german 3.1" by this version of snowballstemmer, or "none".
+    """
+    if is_english(language):
+        return ENGLISH_STEMS
+    name = language_name(language)
+    algorithm = ALGORITHMS.get(name, name.lower())
+    installed = _installed()
+    if not installed or algorithm not in _snowball().algorithms():
+        return NO_STEMS
+    return f"{algorithm} {installed}"
+
+
+def open_stemmer(stems: str) -> Stems:
+    """Return the function from a lower-case word to its stems, as a manifest names them.
+
+    Raises:
+        GraphError: The index was made by a version of snowballstemmer that is not installed.
+    """
+    if stems == ENGLISH_STEMS:
+        return Stemmer().stems
+    if stems == NO_STEMS:
+        return lambda word: (word,)
+    algorithm, _, made_by = stems.partition(" ")
+    if _installed() != made_by:
+        raise GraphError(
+            f"The full-text index has the word stems of {PACKAGE} {made_by} ({algorithm}), and "
+            f"{_installed() or 'no version'} is installed.",
+            hint=f"Install {PACKAGE} {made_by} (pip install 'moviegraph[{EXTRA}]'), or load the "
+            "graph again.",
+        )
+    stemmer = _snowball().stemmer(algorithm)
+    return lambda word: (stemmer.stemWord(word),)
+
+
+def stems_note(recipe: Mapping[str, Any], language: str) -> str:
+    """Return what an operator should know of a graph without stems; nothing of others."""
+    if recipe.get("stems") != NO_STEMS:
+        return ""
+    return (
+        f'Full text finds words of the language "{language}" only as they are written: '
+        f"{PACKAGE} is not installed (pip install 'moviegraph[{EXTRA}]'), or does not know it."
+    )
+
+
+def _installed() -> str:
+    """Return major and minor version of the package; with them its stems may change."""
+    try:
+        return ".".join(version(PACKAGE).split(".")[:2])
+    except PackageNotFoundError:
+        return ""
+
+
+def _snowball() -> Any:
+    return import_module(PACKAGE)
