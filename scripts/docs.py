@@ -298,10 +298,12 @@ def cli_page() -> str:
         "settings, 130 when interrupted; some commands document additional ones. Settings are "
         "listed by group: [settings](settings.md) has their options."
     )
-    return page("Command line", intro, *map(_command, COMMANDS))
+    known: dict[str, str] = {}
+    return page("Command line", intro, *(_command(command, known) for command in COMMANDS))
 
 
-def _command(command: Any) -> str:
+def _command(command: Any, known: dict[str, str]) -> str:
+    """Return the section of a command; `known` has the first command with each set of settings."""
     parser = argparse.ArgumentParser(prog=f"moviegraph {command.name}")
     command.configure(parser)
     actions = [action for action in _actions(parser) if action.dest != "help"]
@@ -311,7 +313,9 @@ def _command(command: Any) -> str:
     if arguments:
         parts.append(table(("argument", "meaning"), ((_usage(a), _help(a)) for a in arguments)))
     if settings:
-        parts.append(f"Settings: {'; '.join(_setting_names(settings))}.")
+        names = "; ".join(_setting_names(settings))
+        first = known.setdefault(names, command.name)
+        parts.append(f"Settings: {names if first == command.name else f'as `{first}`'}.")
     return "\n\n".join(parts)
 
 

@@ -25,9 +25,8 @@ from benchmarks.retrieval.rankings import (
     answers,
     first,
     interval,
-    recall,
-    reciprocal,
 )
+from moviegraph.cli.evaluation import recall, reciprocal
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder

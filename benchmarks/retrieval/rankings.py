@@ -12,20 +12,8 @@ from moviegraph.query.session import Call, Session
 from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.hybrid import DEPTH, reciprocal_rank
 
-RECALL_DEPTH = 10
 DRAWS = 10_000
 SEED = 7
-
-
-def recall(ranking: Sequence[int], relevant: set[int]) -> float:
-    """Return the share of the relevant films, at most ten, in the first ten."""
-    return len(relevant.intersection(ranking[:RECALL_DEPTH])) / min(RECALL_DEPTH, len(relevant))
-
-
-def reciprocal(ranking: Sequence[int], relevant: set[int]) -> float:
-    """Return the reciprocal rank of the first hit, 0 without one."""
-    ranks = (rank for rank, key in enumerate(ranking, start=1) if key in relevant)
-    return 1 / next(ranks, float("inf"))
 
 
 def first(ranking: Sequence[int], relevant: set[int]) -> float:

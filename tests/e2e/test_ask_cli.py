@@ -100,6 +100,23 @@ def test_as_json_it_is_one_object_and_nothing_found_is_status_3(
     assert answer["question"] == QUESTION
 
 
+def test_questions_with_known_records_are_asked_and_what_is_cited_compared(
+    environment: dict[str, str], builtin_folder: Path, tmp_path: Path
+) -> None:
+    questions = tmp_path / "questions.jsonl"
+    line = {"question": QUESTION, "expect": {"Movie": [1, 2]}}
+    questions.write_text(json.dumps(line), encoding="utf-8")
+    options = ["--ask", "--json", "--graph", str(builtin_folder)]
+    completed = subprocess.run(
+        [sys.executable, "-m", "moviegraph", "eval", str(questions), *options],
+        capture_output=True, text=True, env=environment, check=False, timeout=900,
+    )  # fmt: skip
+    assert completed.returncode == 0, completed.stderr
+    asked = json.loads(completed.stdout)["tools"]["ask"]
+    assert (asked["recall"], asked["mrr"]) == (0.5, 1)
+    assert [node["id"] for node in asked["misses"][0]["missing"]] == [2]
+
+
 def test_without_a_model_it_says_which_settings_to_make(environment: dict[str, str]) -> None:
     del environment["MOVIEGRAPH_LLM"]
     completed = run_ask(environment)

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 
 
-def add_server_settings(parser: argparse.ArgumentParser) -> None:
+def add_server_settings(parser: argparse.ArgumentParser, omitted: tuple[str, ...] = ()) -> None:
     """Add the options of a server that only this process calls."""
-    names = (setting.name for setting in SETTINGS)
+    names = (setting.name for setting in SETTINGS if setting.name not in omitted)
     add_settings(parser, *(n for n in names if not is_of_load(n) and not n.startswith(SERVER_ONLY)))
 
 
@@ -54,8 +54,14 @@ async def client_of(server: GraphServer, name: str) -> AsyncGenerator[Client]:
     from mcp import Client
     from mcp.types import Implementation
 
+    failure: Exception | None = None
     async with Client(server, client_info=Implementation(name=name, version=__version__)) as client:
-        yield client
+        try:
+            yield client
+        except Exception as error:  # noqa: BLE001 - raised here, it would leave in a group
+            failure = error
+    if failure is not None:
+        raise failure
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from moviegraph.cli import (
     call,
     check,
     client_commands,
+    evaluation,
     explore,
     init,
     journal,
@@ -62,6 +63,12 @@ COMMANDS = (
         "Call one tool and print its result as a model would see it; status 1 if it is an error.",
         call.configure,
         call.run,
+    ),
+    Command(
+        "eval",
+        "Ask questions whose records are known, and print how well each tool finds them.",
+        evaluation.configure,
+        evaluation.run,
     ),
     Command(
         "init",
