@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar
 
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.query.names import node_table
 from moviegraph.query.query_pipeline import decide
@@ -30,16 +30,21 @@ Step = tuple[str, Hop, int, int]  # kind left, hop, and the ids at both ends
 
 @dataclass(frozen=True, slots=True)
 class StepEdges:
-    """How many edges of a table join two nodes, and the values by column, if it is one."""
+    """How many edges of a table join two nodes, and the values by column, if it is one.
+
+    `more` is the number of columns that are not among the values.
+    """
 
     count: int
     values: Mapping[str, Any]
+    more: int
 
     def __str__(self) -> str:
         """Return them as they follow the name of the edge table in a path."""
         if self.count > 1:
             return f" ({self.count} edges)"
         values = [f"{name} {_shown(value)}" for name, value in self.values.items()]
+        values += [f"(+{self.more})"] if self.more else []
         return f": {', '.join(values)}" if values else ""
 
 
@@ -140,14 +145,17 @@ def edges_along(
     for (kind, hop), of_hop in pairs.items():
         edge = contract.edge(hop.edge)
         if edge is not None and edge.columns:
-            names = [column.name for column in edge.columns[:MAX_VALUES]]
+            columns, more = edge.columns[:MAX_VALUES], len(edge.columns[MAX_VALUES:])
             for part in _parts(of_hop):
                 for source, target, count, *values in _rows(
-                    graph, contract, conditions, kind, hop, names, part
+                    graph, contract, conditions, kind, hop, columns, part
                 ):
-                    present = zip(names, values, strict=True)
-                    shown = {name: value for name, value in present if value is not None}
-                    found[kind, hop, source, target] = StepEdges(count, shown)
+                    shown = {
+                        column.name: bool(value) if column.type == "BIT" else value
+                        for column, value in zip(columns, values, strict=True)
+                        if value is not None
+                    }
+                    found[kind, hop, source, target] = StepEdges(count, shown, more)
     return found
 
 
@@ -192,33 +200,24 @@ def _rows(
     conditions: EdgeConditions,
     kind: str,
     hop: Hop,
-    columns: Sequence[str],
+    columns: Sequence[Column],
     pairs: Sequence[tuple[int, int]],
 ) -> list[tuple[Any, ...]]:
-    """Return source, target, number of edges and the values of one edge, for each pair and more."""
-    keys = [
-        f"{alias}.{bracket(node_table(contract, of).key)}"
-        for of, alias in ((kind, "s"), (hop.kind, "t"))
-    ]
+    """Return source, target, number of edges and greatest values, for each pair and more.
+
+    The greatest value of one edge is its value; T-SQL has none of a BIT.
+    """
+    start, end = node_table(contract, kind), node_table(contract, hop.kind)
+    keys = f"s.{bracket(start.key)}", f"t.{bracket(end.key)}"
     ids = [", ".join(map(str, dict.fromkeys(ends))) for ends in zip(*pairs, strict=True)]
     among = " AND ".join(f"{key} IN ({of_end})" for key, of_end in zip(keys, ids, strict=True))
-    partition = f"PARTITION BY {', '.join(keys)}"
-    inner = ", ".join(
-        (
-            f"{keys[0]} AS Source",
-            f"{keys[1]} AS Target",
-            f"COUNT(*) OVER ({partition}) AS Edges",
-            f"ROW_NUMBER() OVER ({partition} ORDER BY {keys[0]}) AS Place",
-            *(f"{ALIAS}.{bracket(name)} AS v{at}" for at, name in enumerate(columns)),
-        )
-    )
-    outer = ", ".join(
-        ("x.Source", "x.Target", "x.Edges", *(f"x.v{at}" for at in range(len(columns))))
-    )
-    sql = (
-        f"SELECT {outer} FROM (SELECT {inner} {_pattern(kind, hop)} AND {among}) AS x "
-        "WHERE x.Place = 1"
-    )
+    values = [f"{ALIAS}.{bracket(column.name)}" for column in columns]
+    values = [
+        f"MAX(CAST({value} AS INT))" if column.type == "BIT" else f"MAX({value})"
+        for value, column in zip(values, columns, strict=True)
+    ]
+    selected = ", ".join((*keys, "COUNT(*)", *values))
+    sql = f"SELECT {selected} {_pattern(kind, hop)} AND {among} GROUP BY {', '.join(keys)}"
     decision = conditions.judged(sql, hop.edge)
     if not isinstance(decision, Allowed):  # a long condition and the ids exceed a size limit
         return []

@@ -1,16 +1,20 @@
 """Traversal over edges with columns: conditions, values in Via, and pairs that are counted."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
 from fakes.limits import limits
+from fakes.records import build_graph
 from fakes.sessions import call, column
-from fakes.shop_graph import BOUGHT, build_shop, shop_contract
+from fakes.shop_graph import BOUGHT, TOML, build_shop, shop_contract
 
+from moviegraph.contract.loader import contract_of
 from moviegraph.engines.embedded.embedded_engine import open_graph
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import ArgumentError, RefusedError
 from moviegraph.query.rows import Rows
 from moviegraph.query.session import Session
@@ -174,3 +178,40 @@ def test_records_count_edges(shop: Session) -> None:
         {"BOUGHT": 1, "KNOWS": 2, "RATED": 0},
         {"BOUGHT": 4, "KNOWS": 1, "RATED": 2},
     ]
+
+
+def test_values_of_every_type_are_shown(tmp_path: Path) -> None:
+    types = ("BIT", "DATETIME2", "JSON", "BIGINT", "NVARCHAR(MAX)", "FLOAT", "INT", "DATE")
+    columns = "".join(
+        f'C{at} = {{ type = "{kind}", description = "x" }}\n' for at, kind in enumerate(types)
+    )
+    contract = contract_of({"contract.toml": TOML + columns})
+    nodes = [NodeRecord("Customer", 1, "Ada", "a"), NodeRecord("Product", 1, "Lamp", "b")]
+    values = (
+        None,
+        None,
+        True,
+        "2024-01-05T08:30:00",
+        '{"a": [1]}',
+        2**40,
+        "long " * 20,
+        0.5,
+        7,
+        None,
+    )
+    edges = [EdgeRecord("RATED", 1, 1, 0, values)]
+    build_graph(nodes, edges, tmp_path / "graph", contract, None, source="x")
+    engine = open_graph(tmp_path / "graph", contract)
+    session = Session(contract, engine, HashedEmbedder(), MemoryJournal(), limits())
+    rows = traverse(session, call(), start=[1], path=["RATED"], to_kind="Product")
+    assert column(rows, "Via") == [
+        (
+            'Ada #1 -[RATED: C0 true, C1 2024-01-05 08:30:00, C2 {"a": [1]}, C3 1099511627776, '
+            "C4 long long long long long long long long…, C5 0.5, (+2)]-> Lamp #1"
+        )
+    ]
+    none = traverse(
+        session, call(), start=[1], path=["RATED"], to_kind="Product", where_edge="C0 = 0"
+    )
+    assert none.rows == []
+    engine.close()
