@@ -44,7 +44,7 @@ class ToolClient:
     on_progress: OnProgress | None = None
     models: list[Result] = field(default_factory=list[Result])
 
-    async def call(self, tool: str, **arguments: Any) -> Result:
+    async def call(self, tool: str, /, **arguments: Any) -> Result:
         """Return the result of a tool. Raises ToolFailedError."""
 
         async def report(progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG001
@@ -60,14 +60,16 @@ class ToolClient:
             raise ToolFailedError(f"{tool}: {_text(result)}", code=_code(result))
         return dict(result.structured_content or {})
 
-    async def maximum(self, tool: str, argument: str) -> int:
-        """Return the largest value that a tool accepts for an argument."""
+    async def definitions(self) -> dict[str, Result]:
+        """Return description and arguments of each tool that the server lists, by name."""
         try:
             tools = (await self.client.list_tools()).tools
         except MCPError as error:
             raise _lost("tools/list", error) from None
-        schemas = {entry.name: entry.input_schema for entry in tools}
-        return int(schemas[tool]["properties"][argument]["maximum"])
+        return {
+            tool.name: {"description": tool.description, "arguments": tool.input_schema}
+            for tool in tools
+        }
 
     async def read(self, uri: str) -> str:
         """Return the text of a resource."""

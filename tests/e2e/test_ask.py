@@ -18,7 +18,7 @@ from fakes.agent_runner import (
     AgentRunner,
 )
 from fakes.fake_openai import FakeOpenAI
-from fakes.scripted_chat import choice, composition, plan, understanding
+from fakes.scripted_chat import called, choice, composition, plan, understanding
 from fakes.served_process import KITCHEN
 from mcp import Client
 from mcp.types import TextResourceContents
@@ -75,6 +75,46 @@ async def test_the_model_is_asked_with_what_the_server_says_of_its_graph(
         assert "{{" not in asked
         fixed = [line for line in prompt_text(name).splitlines() if "{{" not in line]
         assert [line for line in fixed if line not in asked] == []
+
+
+async def test_the_model_calls_the_tools_of_any_client_with_their_arguments(
+    agent_runner: AgentRunner,
+) -> None:
+    search = {"query": "a stew", "only": ["Cuisine:Provençal"]}
+    reply = await agent_runner.answer(plan=[called(stew=("hybrid_search", search))])
+    asked = agent_runner.chat.prompts["Plan"][0]
+    async with Client(agent_runner.server) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    for name in ("semantic_search", "hybrid_search", "graph_traverse", "get_records"):
+        for argument in tools[name].input_schema["properties"]:
+            assert f'"{argument}"' in asked
+    assert "expand_strategy" not in asked.partition("<tools>")[2].partition("</tools>")[0]
+    assert reply.answered
+    assert [record.found_by for record in reply.records] == [("stew",)]
+    assert len(reply.executions) == 1
+    assert "stew: ok" in agent_runner.shown
+
+
+async def test_a_call_that_fails_is_told_to_the_model_with_its_reason(
+    agent_runner: AgentRunner,
+) -> None:
+    bad = called(
+        bad=("hybrid_search", {"query": "x", "colour": 1}), sly=("run_readonly_sql", {"sql": TWO})
+    )
+    reply = await agent_runner.answer(plan=[bad, plan(first=TWO)], choice=[choice("answer")])
+    assert reply.answered
+    assert reply.rounds == 2
+    earlier = agent_runner.chat.prompts["Plan"][1]
+    assert "colour" in earlier
+    assert "run_readonly_sql is no search tool" in earlier
+
+
+async def test_a_question_is_answered_in_its_language(agent_runner: AgentRunner) -> None:
+    question = "Welches Rezept passt zu einem kalten Abend?"
+    await agent_runner.answer(question)
+    asked = agent_runner.chat.prompts["Composition"][0]
+    assert question in asked
+    assert "in the language of the question" in " ".join(asked.split())
 
 
 async def test_every_step_is_shown_in_its_order(agent_runner: AgentRunner) -> None:

@@ -54,6 +54,24 @@ def understanding(
     )
 
 
+def called(**calls: tuple[str, dict[str, Any]]) -> str:
+    """Return a plan of calls by id: a tool with its arguments."""
+    return json.dumps(
+        {
+            "calls": [
+                {
+                    "id": name,
+                    "message_to_user": f"Trying {name}",
+                    "tool": tool,
+                    "arguments": json.dumps(arguments),
+                }
+                for name, (tool, arguments) in calls.items()
+            ],
+            "strategies": [],
+        }
+    )
+
+
 def plan(**strategies: str | tuple[str, str]) -> str:
     """Return strategies by id: a command, or a command with its query."""
     pairs = [

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 from mcp import Client
 
@@ -18,6 +19,7 @@ from moviegraph.ask.reasoner import (
     Choice,
     Composition,
     Plan,
+    PlannedCall,
     Reasoner,
     Understanding,
     as_json,
@@ -29,6 +31,16 @@ from moviegraph.tool_client import Result, ToolClient, ToolFailedError, call_ser
 ROUNDS = 3
 MAX_TOKENS = 150_000
 CANDIDATES = 24
+MAX_CALLS = 8
+OWN_TOOLS = frozenset(  # of the agent itself, or run as strategies
+    "get_planning_context run_strategies expand_strategy run_readonly_sql fix_sql".split()
+)
+NO_RUN: Result = {
+    "executions": [],
+    "fused": {"columns": ["Kind", "Id", "FoundBy"], "rows": []},
+    "best": None,
+    "why": "rows of single calls are not compared",
+}
 FIXABLE_CODE = "invalid_argument"
 NOTHING = "The graph has no results for this question."
 SILENT = "The model wrote no text; any records that it named follow."
@@ -41,6 +53,7 @@ class _Inquiry:
 
     question: str
     context: str
+    searches: dict[str, Result]
     today: str
     evidence: Evidence
     parts: str = ""
@@ -96,7 +109,9 @@ class Agent:
         # The prompt of a plan contains all rules.
         facts = {name: context[name] for name in context if name != "rules"}
         today = context["facts"]["today"]
-        inquiry = _Inquiry(question, as_json(facts), today, Evidence(kinds))
+        tools = await self._tools.definitions()
+        searches = {name: tools[name] for name in tools if name not in OWN_TOOLS}
+        inquiry = _Inquiry(question, as_json(facts), searches, today, Evidence(kinds))
         self._printer.title("Parts")
         understood = await self._reasoner.ask(
             Understanding,
@@ -151,7 +166,7 @@ class Agent:
         recorded: dict[str, Result] = {}
         for execution in run["executions"]:
             execution_id = execution["execution_id"]
-            inquiry.executions.append(execution_id)
+            inquiry.executions += [execution_id] if execution_id else []
             if execution["status"] != "failed":
                 recorded[execution_id] = await self._recorded(execution_id)
         inquiry.evidence.add_run(run, recorded)
@@ -177,15 +192,50 @@ class Agent:
             parts=inquiry.parts,
             earlier=earlier,
             today=inquiry.today,
+            tools=as_json(inquiry.searches),
         )
 
     async def _strategies(self, inquiry: _Inquiry, plan: Plan) -> Result:
+        """Run the strategies of a plan in one call, then its calls of search tools."""
         self._printer.plan(plan)
-        return await self._tools.call(
-            "run_strategies",
-            question=inquiry.question,
-            strategies=[strategy.model_dump() for strategy in plan.strategies],
-        )
+        run = dict(NO_RUN)
+        if plan.strategies or not plan.calls:
+            run = await self._tools.call(
+                "run_strategies",
+                question=inquiry.question,
+                strategies=[strategy.model_dump() for strategy in plan.strategies],
+            )
+        called = [await self._called(inquiry, call) for call in plan.calls[:MAX_CALLS]]
+        found = (call["execution_id"] for call in called if call["status"] == "ok")
+        return run | {
+            "executions": [*called, *run["executions"]],
+            "best": run["best"] or next(found, None),
+        }
+
+    async def _called(self, inquiry: _Inquiry, call: PlannedCall) -> Result:
+        """Return the result of a search tool in the form of an execution of a strategy."""
+        execution: Result = {
+            "strategy_id": call.id,
+            "execution_id": None,
+            "message_to_user": call.message_to_user,
+            "quality": None,
+            "fusable": True,
+            "attempts": [{"sql": f"{call.tool} {call.arguments}"}],
+            "row_count": 0,
+            "columns": [],
+            "rows": [],
+        }
+        try:
+            arguments = json.loads(call.arguments)
+            if call.tool not in inquiry.searches or not isinstance(arguments, dict):
+                raise ToolFailedError(f"{call.tool} is no search tool, or has no arguments.")
+            result = await self._tools.call(call.tool, **cast("Result", arguments))
+        except (ToolFailedError, ValueError) as error:
+            failed = {"code": getattr(error, "code", None) or FIXABLE_CODE, "message": str(error)}
+            execution["attempts"][0] |= failed
+            return execution | {"status": "failed"}
+        rows = result.get("rows", [])
+        return execution | result | {"row_count": len(rows), "status": "ok" if rows else "empty"}
 
     async def _recorded(self, execution_id: str) -> Result:
         return json.loads(await self._tools.read(f"moviegraph://executions/{execution_id}"))
@@ -211,7 +261,8 @@ class Agent:
     async def _compose(self, inquiry: _Inquiry) -> Answered:
         """Let the model write the answer, and resolve its citations."""
         self._printer.title("Answer")
-        details = Details(self._tools, await self._tools.maximum("expand_strategy", "top"))
+        expansion = (await self._tools.definitions())["expand_strategy"]["arguments"]
+        details = Details(self._tools, int(expansion["properties"]["top"]["maximum"]))
         first = await details.read(inquiry.evidence.first(CANDIDATES))
         grounds = inquiry.evidence.as_text(first)
         composed = await self._reasoner.ask(

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from threading import Thread
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from moviegraph.contract.markdown import fill
 from moviegraph.llm.language_model import Answer, LanguageModel, Meter, TokenUsage
@@ -50,9 +50,19 @@ class PlannedStrategy(BaseModel):
     command: str
 
 
-class Plan(BaseModel):
-    """The strategies of one round."""
+class PlannedCall(BaseModel):
+    """One call of a search tool, with its arguments as the text of a JSON object."""
 
+    id: str
+    message_to_user: str
+    tool: str
+    arguments: str
+
+
+class Plan(BaseModel):
+    """The calls and strategies of one round."""
+
+    calls: list[PlannedCall] = Field(default_factory=list[PlannedCall])
     strategies: list[PlannedStrategy]
 
 

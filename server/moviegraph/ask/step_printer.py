@@ -58,9 +58,9 @@ class StepPrinter:
             self.note(f"not in the graph: {gap}")
 
     def plan(self, plan: Plan) -> None:
-        """Print the purpose of each strategy."""
-        for strategy in plan.strategies:
-            self.note(f"{strategy.id}: {strategy.message_to_user}")
+        """Print the purpose of each call and strategy."""
+        for step in (*plan.calls, *plan.strategies):
+            self.note(f"{step.id}: {step.message_to_user}")
 
     def refused(self, reason: str) -> None:
         """Print why the server rejected a plan."""
