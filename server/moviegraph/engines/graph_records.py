@@ -178,6 +178,11 @@ class NodeColumns:
             columns = dict(zip(self.extras, values, strict=True))
             yield NodeRecord(self.table.name, key, name, content, columns)
 
+    def places(self, ids: Ids) -> Ids:
+        """Return where nodes with these ids are."""
+        order = np.argsort(self.ids)
+        return order[np.searchsorted(self.ids, ids, sorter=order)]
+
     def embedded_texts(self) -> list[str]:
         """Return the text of each node that is embedded."""
         return [embedded_text(*pair) for pair in zip(self.names, self.contents, strict=True)]
@@ -490,13 +495,15 @@ def statistics_of(
     links: list[SampleLink | None] = []
     for columns in edges:
         for pair in columns.table.connections:
-            pairs = set(keys_between(columns, contract, pair))
-            edges_of_pair = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+            of_pair = between(columns, contract, pair)
+            rows = np.stack((columns.from_ids[of_pair], columns.to_ids[of_pair]), axis=1) & LOW
+            is_new = np.ones(len(rows), dtype=bool)
+            is_new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+            pairs: Ids = rows[is_new]
             starts, ends = by_kind[pair.from_table.lower()], by_kind[pair.to_table.lower()]
-            links.append(sample_link(contract, pair, starts, ends, edges_of_pair))
-            for at, kind in enumerate((pair.from_table, pair.to_table)):
-                table = by_kind[kind.lower()]
-                places = np.searchsorted(table.ids, edges_of_pair[:, at])
+            links.append(sample_link(contract, pair, starts, ends, pairs))
+            for at, table in enumerate((starts, ends)):
+                places = np.searchsorted(table.ids, pairs[:, at])
                 numbers = np.bincount(places, minlength=len(table.ids))
                 counts.append(_edge_counts(pair, at, numbers))
     ranges = {
@@ -564,7 +571,7 @@ def _content_hash(
 
 
 def _joined(texts: Iterable[str | None]) -> bytes:
-    content = "\0".join("\1" if text is None else text for text in texts)
+    content = "\0".join(["\1" if text is None else text for text in texts])
     return content.encode("utf-8", "surrogatepass")
 
 
@@ -581,7 +588,9 @@ def stable_ids(keys: Collection[Key], bits: int) -> dict[str, int]:
     is in the source: then the next digest decides, in the order of the texts.
     """
     used_ids = {key for key in keys if isinstance(key, int)}
-    mapped: dict[str, int] = {}
+    mapped = {key: _digest(key, 0, bits) for key in keys if isinstance(key, str)}
+    if len(used_ids.union(mapped.values())) == len(keys):
+        return mapped
     for text in sorted(key for key in keys if isinstance(key, str)):
         mapped[text] = next(
             number for salt in count() if (number := _digest(text, salt, bits)) not in used_ids

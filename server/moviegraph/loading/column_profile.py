@@ -20,6 +20,7 @@ from moviegraph.text import plural, shorten
 
 TOLERANCE = 0.005  # of at least MANY values may be unreadable, and then are NULL and counted
 MANY = 200
+FEW = 1_000
 MAX_VALUE_CHARS = 60  # longer cells are texts: patterns over novels take minutes
 MAX_LITERAL_CHARS = 1 << 20
 SEPARATORS = ("|", ";", ",", "/")
@@ -259,43 +260,51 @@ class _Profiling:
 
     def _type_values(self, column: ColumnProfile, text: str) -> None:
         absent = f"lower(v) IN ({', '.join(map(literal, ABSENT))})"
-        values = f"(SELECT {text} AS v, count(*) AS n FROM {self._table.relation} GROUP BY 1)"  # noqa: S608
-        best: tuple[int, Form] | None = None
-        absences, wordy, symbols = self._staging.row(
-            f"SELECT coalesce(sum(n) FILTER (WHERE {absent}), 0), "  # noqa: S608
-            f"coalesce(sum(n) FILTER (WHERE NOT {absent} AND NOT regexp_matches(v, '\\d')), 0), "
-            "count(*) FILTER (WHERE regexp_matches(v, '[$€£¥%]')) "
-            f"FROM {values} WHERE v IS NOT NULL"
+        self._staging.run(
+            f"CREATE OR REPLACE TABLE readable AS SELECT {text} AS v, count(*) AS n "  # noqa: S608
+            f"FROM {self._table.relation} WHERE v IS NOT NULL AND NOT {absent} GROUP BY 1"
+        )
+        readable, wordy, symbols = self._staging.row(
+            "SELECT coalesce(sum(n), 0)::BIGINT, "
+            "coalesce(sum(n) FILTER (WHERE NOT regexp_matches(v, '\\d')), 0), "
+            "count(*) FILTER (WHERE regexp_matches(v, '[$€£¥%]')) FROM readable"
         )
         groups = form_groups(european=self._european, day_first=self._day_first)
         if wordy > TOLERANCE * column.filled:
             groups = [list(BITS)] if wordy == column.filled else []
         elif not symbols:
             groups = [group for group in groups if not group[0].note.startswith("$")]
+        tolerated = int(TOLERANCE * readable) if readable >= MANY else 0
+        best: tuple[int, Form] | None = None
         for group in groups:
-            sums = ", ".join(
-                f"coalesce(sum(n) FILTER (WHERE NOT {absent} AND ({form.of('v')}) IS NOT NULL), 0)"
-                for form in group
-            )
-            found = self._staging.row(f"SELECT {sums} FROM {values} WHERE v IS NOT NULL")  # noqa: S608
-            count, form = max(zip(found, group, strict=True), key=lambda pair: pair[0])
-            if best is None or count > best[0]:
-                best = int(count), form
-            if best[0] == column.filled - absences:
+            # What a few values miss, all miss: most forms are ruled out without reading the rest.
+            if self._missed(group, f"(FROM readable LIMIT {2 * tolerated + FEW})")[0] > tolerated:
+                continue
+            missed, form = self._missed(group, "readable")
+            if best is None or missed < best[0]:
+                best = missed, form
+            if not missed:
                 break
-        readable = column.filled - int(absences)
-        missed = readable - best[0] if best else readable
-        if not best or not readable or missed > (TOLERANCE * readable if readable >= MANY else 0):
+        if not best or not readable or best[0] > tolerated:
             return
-        self._take(column, text, best[1], values, absent)
-        column.absent, column.unreadable = int(absences), missed
+        self._take(column, text, best[1])
+        column.absent, column.unreadable = column.filled - readable, best[0]
 
-    def _take(self, column: ColumnProfile, text: str, form: Form, values: str, absent: str) -> None:
+    def _missed(self, group: list[Form], values: str) -> tuple[int, Form]:
+        """Return how many of the values the best form of a group does not read, and that form."""
+        sums = ", ".join(
+            f"coalesce(sum(n) FILTER (WHERE ({form.of('v')}) IS NULL), 0)" for form in group
+        )
+        missed = self._staging.row(f"SELECT {sums} FROM {values}")  # noqa: S608
+        count, form = min(zip(missed, group, strict=True), key=lambda pair: pair[0])
+        return int(count), form
+
+    def _take(self, column: ColumnProfile, text: str, form: Form) -> None:
         """Give a column the type of a form that its values fit."""
         read = form.of(f"({text})")
         column.form, column.type = form, form.type
-        unread = f"v IS NOT NULL AND NOT {absent} AND ({form.of('v')}) IS NULL"
-        sample = self._staging.run(f"SELECT v FROM {values} WHERE {unread} LIMIT 3").fetchall()  # noqa: S608
+        unread = f"SELECT v FROM readable WHERE ({form.of('v')}) IS NULL LIMIT 3"  # noqa: S608
+        sample = self._staging.run(unread).fetchall()
         column.examples = tuple(shorten(value, 30) for (value,) in sample)
         if form.type == "DECIMAL":
             whole, scale = self._row(
@@ -347,7 +356,7 @@ class _Profiling:
                 column.type = "INT"
             return
         value = f"array_to_string({read}, chr(10))" if column.type == "LIST" else read
-        beyond_bmp = f"length(regexp_replace({value}, '[^\\x{{10000}}-\\x{{10FFFF}}]', '', 'g'))"
+        beyond_bmp = f"length(regexp_replace({value}, '[^\\x{{10000}}-\\x{{10FFFF}}]+', '', 'g'))"
         column.distinct, column.units = self._row(
             f"SELECT count(DISTINCT hash({value})), coalesce(max(CASE WHEN strlen({value}) = "
             f"length({value}) THEN length({value}) ELSE length({value}) + {beyond_bmp} END), 0)"
@@ -375,7 +384,7 @@ class _Profiling:
     def _measure_texts(self, column: ColumnProfile, value: str) -> None:
         worded = f"regexp_matches(v, '\\pL') AND NOT regexp_full_match(v, {literal(MEASURED)})"
         counts = self._staging.row(
-            f"SELECT avg(length(v)), avg(len(string_split_regex(v, '\\s+'))), "  # noqa: S608
+            f"SELECT avg(length(v)), avg(len(string_split(replace(v, chr(10), ' '), ' '))), "  # noqa: S608
             f"avg(({worded})::INT), avg(regexp_full_match(v, {literal(LINK)})::INT), "
             f"avg(regexp_full_match(v, {literal(CODE)})::INT), "
             f"avg((regexp_full_match(v, {literal(CODE)}) "

@@ -179,7 +179,7 @@ def _edge_rows(
     places = between(columns, contract, connection).tolist()
     rows: dict[EdgeRow, EdgeRow] = {}
     for ends, place in zip(pairs, places, strict=True):
-        values: list[str | None] = [texts[place] for texts in columns.extras.values()]
+        values: list[Any] = [texts[place] for texts in columns.extras.values()]
         key = (*ends, _digest(json.dumps(values)))
         rows[key] = (*key, *values)
     return rows

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.engines.graph_records import (
     AliasRecord,
+    Ids,
     NodeColumns,
     PairEdges,
+    Texts,
     node_columns,
     pair_edges,
 )
@@ -58,39 +63,46 @@ def add_neighbors(
     by_name = {columns.table.name.lower(): columns for columns in nodes}
     pairs = [pair for edge in contract.edges if edge.in_text for pair in edge.pairs]
     order = list(dict.fromkeys(by_name[pair.to_table.lower()].table.name for pair in pairs))
-    neighbors: dict[str, dict[int, dict[str, dict[str, None]]]] = {}
+    neighbors: dict[str, list[tuple[Ids, Ids, Texts]]] = {}
     for part in edges:
         if part.table.in_text:
             pair = part.table.pairs[part.pair]
-            end = by_name[pair.to_table.lower()]
-            names = {
-                key: name.strip() for key, name in zip(end.ids.tolist(), end.names, strict=True)
-            }
-            of_kind = neighbors.setdefault(pair.from_table.lower(), {})
-            for source, target in zip(part.sources.tolist(), part.targets.tolist(), strict=True):
-                of_kind.setdefault(source, {}).setdefault(end.table.name, {})[names[target]] = None
-    return [
-        _with_lines(columns, order, neighbors.get(name, {})) for name, columns in by_name.items()
-    ]
+            start, end = by_name[pair.from_table.lower()], by_name[pair.to_table.lower()]
+            kinds = np.full(len(part.targets), order.index(end.table.name))
+            names = end.names[end.places(part.targets)]
+            named = start.places(part.sources), kinds, names
+            neighbors.setdefault(start.table.name, []).append(named)
+    return [_with_lines(columns, order, neighbors.get(columns.table.name)) for columns in nodes]
 
 
 def _with_lines(
-    columns: NodeColumns,
-    order: list[str],
-    neighbors: Mapping[int, Mapping[str, Iterable[str]]],
+    columns: NodeColumns, order: list[str], neighbors: list[tuple[Ids, Ids, Texts]] | None
 ) -> NodeColumns:
+    """Return nodes with lines of the names at these places, by the place of their kind."""
+    if neighbors is None:
+        return columns
+    places, kinds, names = map(np.concatenate, zip(*neighbors, strict=True))
+    sorted_rows = np.lexsort((kinds, places))
+    lines: dict[int, tuple[list[str], list[str]]] = {}
+    first, further, listed, last = list[str](), list[str](), set[str](), (-1, -1)
+    for place, kind, name in zip(
+        places[sorted_rows].tolist(), kinds[sorted_rows].tolist(), names[sorted_rows], strict=True
+    ):
+        name = name.strip()
+        if place != last[0]:
+            first, further = lines[place] = [], []
+        if (place, kind) != last:
+            first.append(f"; {order[kind]}: {name}")
+            last, listed = (place, kind), {name}
+        elif name not in listed:
+            part = first if len(listed) < FIRST_NAMES else further
+            is_first = len(listed) == FIRST_NAMES
+            part.append(f"; {order[kind]}: {name}" if is_first else f", {name}")
+            listed.add(name)
     contents = columns.contents.copy()
-    for at, key in enumerate(columns.ids.tolist() if neighbors else ()):
-        if names := neighbors.get(key):
-            lists = [(kind, list(names[kind])) for kind in order if kind in names]
-            parts = [f"{kind}: {', '.join(listed[:FIRST_NAMES])}" for kind, listed in lists]
-            parts += [
-                f"{kind}: {', '.join(listed[FIRST_NAMES:])}"
-                for kind, listed in lists
-                if len(listed) > FIRST_NAMES
-            ]
-            line, text = "; ".join(parts) + ".", contents[at].rstrip()
-            contents[at] = contents[at] if text.endswith(line) else f"{text}\n{line}"
+    for place, parts in lines.items():
+        text, end = contents[place].rstrip(), f"{''.join(chain(*parts))[2:]}."
+        contents[place] = text if text.endswith(end) else f"{text}\n{end}"
     return replace(columns, contents=contents)
 
 

@@ -1,6 +1,7 @@
 """Checks of rows against the tables that their kinds name, and the rejected rows."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
@@ -19,6 +20,7 @@ from moviegraph.names import closest_names
 from moviegraph.text import sanitize
 
 MAX_SHOWN = 5
+PLAIN = re.compile(r"[ -~]+")  # what most keys and names consist of, and everything stores
 Row = dict[str, Any]
 
 
@@ -171,6 +173,8 @@ def required_text(field: str, value: Any, limit: int) -> str:
 
 def checked_text(field: str, value: Any, limit: int) -> str:
     """Return a text that SQL Server and SQLite can both store. Raises BadRow."""
+    if isinstance(value, str) and len(value) <= limit and PLAIN.fullmatch(value):
+        return value
     with _fitting(field):
         return text_value(value, limit)
 

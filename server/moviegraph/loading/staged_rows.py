@@ -33,7 +33,7 @@ JOINED = " | "
 BATCH = 1 << 16
 INFINITE = ("inf", "-inf", "infinity", "-infinity")
 SILENT = [word for word in ABSENT if word not in INFINITE]
-BEYOND_BMP = "'[^\\x{10000}-\\x{10FFFF}]'"
+BEYOND_BMP = "'[^\\x{10000}-\\x{10FFFF}]+'"
 SPACES = "trim(regexp_replace({}, '\\s+', ' ', 'g'))"
 
 

@@ -92,6 +92,8 @@ def with_placeholders(text: str) -> str:
 
 @lru_cache(maxsize=1 << 16)  # few parts are most of a text: six times as fast
 def _part_with_placeholders(part: str) -> str:
+    if part.isalnum():
+        return PLACEHOLDER if part.lower() in STOP_WORDS else part
     return RUN.sub(_replace_stop_words, part)
 
 
