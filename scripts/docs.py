@@ -1,7 +1,6 @@
 """Generator of docs/reference/ from the code; --check compares."""
 
 import argparse
-import inspect
 import json
 import sys
 import tomllib
@@ -22,7 +21,6 @@ from moviegraph.contract.markdown import to_markdown
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.engines.duckdb.refusals import FORMS
 from moviegraph.prompts import PromptFile, instructions, prompt_files
-from moviegraph.repair.driver import RULES, Rule
 from moviegraph.server import create_server
 from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
@@ -221,7 +219,6 @@ def errors_page() -> str:
     )
     refusals = (_refusal(code, case, contract) for code, case in words("refusals").items())
     other_codes = ((f"`{code}`", text) for code, text in words("others").items())
-    rules = ((f"`{rule.name}`", _effect(rule)) for rule in RULES)
     return page(
         "Errors",
         intro,
@@ -238,15 +235,7 @@ def errors_page() -> str:
         "## Operator errors\n\nThe log has these codes with the cause and the fix. The model "
         "receives `internal_error` or `unavailable` with a reference.",
         table(("code", "cause"), _operator_errors()),
-        "## Repair rules\n\nIn order of application. A result lists each applied rule with the "
-        "text before, the text after and the reason.",
-        table(("rule", "effect"), rules),
     )
-
-
-def _effect(rule: Rule) -> str:
-    """Return the first sentence of a rule."""
-    return " ".join(inspect.cleandoc(rule.apply.__doc__ or "").partition("\n\n")[0].split())
 
 
 def _refusal(code: str, case: dict[str, str], contract: Contract) -> str:

@@ -33,7 +33,7 @@ def printable(text: str) -> str:
 
 # `sanitize` removes terminal controls and invisible characters. No filter reads the text after
 # it, so removal cannot join what a filter kept apart (the risk of Unicode TR #36, section 3.5).
-# The rule and its sources: docs/concepts/clean_text.md.
+# The rule: docs/concepts/threat_model.md.
 VERBATIM_KEYS = frozenset({"sql"})
 REPLACEMENTS = {"newline": "\n", "blank": " ", "meaningless": "\N{REPLACEMENT CHARACTER}"}
 # Escape sequences as ECMA-48 writes them: CSI, control strings, then all others. A string that
