@@ -34,6 +34,7 @@ from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.search.via import Nodes, nodes_along, steps_of, via
 from moviegraph.search.walks import (
     EVERY_NODE,
+    Destination,
     Path,
     Route,
     Walks,
@@ -119,8 +120,9 @@ def traverse(
         where_edge=where_edge,
         detail=detail,
     )
+    goal = _Goal(path, to_kind, to, max_hops, edges)
     with CallRecorder(session, call, request) as recording:
-        _check_aims(path, to, to_kind, edges)
+        goal.check()
         _check_start(start, start_query)
         recording.query = start_query.strip() if start_query else None
         kind = node_table(session.contract, start_kind)
@@ -128,75 +130,73 @@ def traverse(
         count = row_count(session, top)
 
         with recording.reader("graph_traverse") as graph:
-            contract, notes = session.contract, recording.notes
-            names = NameResolver(graph, contract)
+            names = NameResolver(graph, session.contract)
             first = names.kind_of(start or (), kind)
             starts = _starts(recording, graph, first, start or (), vector)
-            end_kind = node_table(contract, to_kind) if to_kind else names.kind_in_front(to or ())
-            if path is not None:
-                destination = routes_along(contract, first, path, end_kind)
-            else:
-                destination = routes_within(contract, first, end_kind or first, max_hops, edges)
-            notes += destination.notes
-            node, routes = destination.node, destination.routes
+            destination = goal.destination(session.contract, names, first)
+            recording.notes += destination.notes
+            node = destination.node
             ends = _ends(recording, graph, first, node, starts, to) if to is not None else None
-            conditions = EdgeConditions(session, where_edge, routes)
-            notes += conditions.notes
-            among = select_nodes(
-                recording, graph, node, where_decision(session, node, where), (), only, exclude
-            ).among
-            is_open = path is None and to is None
+            conditions = EdgeConditions(session, where_edge, destination.routes)
+            recording.notes += conditions.notes
+            condition = where_decision(session, node, where)
+            among = select_nodes(recording, graph, node, condition, (), only, exclude).among
+            similar_to = _vector(graph, first, starts, vector) if rank_by == "similarity" else None
+            is_whole = rank_by != "rarity" or len(destination.routes[-1].hops) == 1
+            ranking = _Ranking(recording, graph, node, similar_to, is_whole)
             walks = Walks(
                 graph,
                 starts,
-                hub_cut=contract.limits.hub_cut if is_open else None,
+                hub_cut=session.contract.limits.hub_cut if goal.is_open else None,
                 by_rarity=rank_by == "rarity",
                 check=_checkpoint(recording),
                 where=conditions.of,
             )
-            ranking = _Ranking(
-                recording,
-                graph,
-                node,
-                vector=_vector(graph, first, starts, vector) if rank_by == "similarity" else None,
-                is_whole=rank_by != "rarity" or len(routes[-1].hops) == 1,
-            )
-            if ends is None:
-                found = _reach(walks, ranking, routes, among, count, by_hops=is_open)
-            else:
-                targets = graph.keep(node.name, node_ids(list(ends)), among)
-                found = _shortest(walks, ranking, routes, targets, count)
-                _note_missing(notes, ends, {row.id for row in found.rows})
-            can_be_direct = is_open and len(routes[0].hops) == 1
-            notes += _notes(found, ranking, ends, can_be_direct=can_be_direct)
-            if walks.hubs:
-                notes.append(_hub_note(graph, contract, walks.hubs))
+            found = _find(walks, ranking, destination.routes, goal, ends, among, count)
             if not found.rows:
-                notes += nothing_satisfies("reached node", where, only)
-            shown = _ShownPaths.of(graph, contract, found.rows, starts, conditions)
+                recording.notes += nothing_satisfies("reached node", where, only)
+            shown = _ShownPaths.of(graph, session.contract, found.rows, starts, conditions)
             output = _output(recording, graph, node, found, shown, detail)
         return recording.finish(output)
 
 
-def _check_aims(
-    path: Sequence[str] | None,
-    to: Sequence[Item] | None,
-    to_kind: str | None,
-    edges: Sequence[str],
-) -> None:
-    """Raise ArgumentError unless one of three says where to go."""
-    aims = [aim for aim in (path, to) if aim is not None]
-    if len(aims) > 1 or not (aims or to_kind is not None):
-        raise ArgumentError(
-            "Pass exactly one of `path` (edge tables to follow), `to_kind` (all nodes of "
-            "that kind) and `to` (ids or names; finds the shortest paths to them).",
-            hint="With `path` or `to`, `to_kind` is the kind of the reached nodes.",
-        )
-    if path is not None and edges:
-        raise ArgumentError(
-            "`edges` limits `to_kind` and `to`; `path` itself names the edge tables to follow.",
-            hint="Omit `edges`, or use `to_kind` or `to` instead of `path`.",
-        )
+@dataclass(frozen=True, slots=True)
+class _Goal:
+    """Where a traversal goes: along a path, to all nodes of a kind in reach, or to some nodes."""
+
+    path: Sequence[str] | None
+    to_kind: str | None
+    to: Sequence[Item] | None
+    max_hops: int
+    edges: Sequence[str]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it goes to all nodes of a kind."""
+        return self.path is None and self.to is None
+
+    def check(self) -> None:
+        """Raise ArgumentError unless one of three says where to go."""
+        aims = [aim for aim in (self.path, self.to) if aim is not None]
+        if len(aims) > 1 or not (aims or self.to_kind is not None):
+            raise ArgumentError(
+                "Pass exactly one of `path` (edge tables to follow), `to_kind` (all nodes of "
+                "that kind) and `to` (ids or names; finds the shortest paths to them).",
+                hint="With `path` or `to`, `to_kind` is the kind of the reached nodes.",
+            )
+        if self.path is not None and self.edges:
+            raise ArgumentError(
+                "`edges` limits `to_kind` and `to`; `path` itself names the edge tables to follow.",
+                hint="Omit `edges`, or use `to_kind` or `to` instead of `path`.",
+            )
+
+    def destination(self, contract: Contract, names: NameResolver, first: NodeTable) -> Destination:
+        """Return the kind to reach, and the routes to it. Raises ArgumentError."""
+        to_kind = self.to_kind
+        kind = node_table(contract, to_kind) if to_kind else names.kind_in_front(self.to or ())
+        if self.path is not None:
+            return routes_along(contract, first, self.path, kind)
+        return routes_within(contract, first, kind or first, self.max_hops, self.edges)
 
 
 def _check_start(start: Sequence[Item] | None, start_query: str | None) -> None:
@@ -316,6 +316,30 @@ class _Ranking:
         others: list[int] = np.setdiff1d(ids, ranked.ids).tolist() if len(nearest) < count else []
         best: list[tuple[int, Score]] = [*zip(nearest, values, strict=True)]
         return [*best, *((key, None) for key in others)][:count]
+
+
+def _find(
+    walks: Walks,
+    ranking: _Ranking,
+    routes: Sequence[Route],
+    goal: _Goal,
+    ends: Mapping[int, str] | None,
+    among: Selection | None,
+    count: int,
+) -> Found:
+    """Return what the walks reach, and note what the rows alone do not say."""
+    graph, notes = ranking.graph, ranking.recording.notes
+    if ends is None:
+        found = _reach(walks, ranking, routes, among, count, by_hops=goal.is_open)
+    else:
+        targets = graph.keep(ranking.node.name, node_ids(list(ends)), among)
+        found = _shortest(walks, ranking, routes, targets, count)
+        _note_missing(notes, ends, {row.id for row in found.rows})
+    can_be_direct = goal.is_open and len(routes[0].hops) == 1
+    notes += _notes(found, ranking, ends, can_be_direct=can_be_direct)
+    if walks.hubs:
+        notes.append(_hub_note(graph, ranking.recording.session.contract, walks.hubs))
+    return found
 
 
 def _reach(
