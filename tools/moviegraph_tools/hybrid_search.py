@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from pydantic import Field, model_validator
 
@@ -44,8 +44,10 @@ class HybridSearch(Arguments):
     @classmethod
     def _by_likeness(cls, values: Any) -> Any:
         """Accept `like` without a query: the examples say what to search for."""
-        has_like = isinstance(values, dict) and values.get("like") and "query" not in values
-        return {**values, "query": None} if has_like else values
+        if not isinstance(values, dict):
+            return values
+        members = cast("dict[str, Any]", values)
+        return {"query": None, **members} if members.get("like") else members
 
 
 def search_all(session: Session, call: Call, arguments: HybridSearch) -> Rows:

@@ -14,14 +14,20 @@ from moviegraph.query.query_pipeline import CallRecorder, decide
 from moviegraph.query.rows import Rows
 from moviegraph.query.session import Call, Session
 from moviegraph.search.references import NodeSelection
+from moviegraph.sql.contains import indexed_words
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
 from moviegraph.sql.lexer import CONTINUED
 from moviegraph.sql.match_patterns import hops_from
 from moviegraph.text import shorten
 
-MAX_PROSE_CHARS = 240
-MAX_LINKS_CHARS = 160
+MAX_PROSE_CHARS = 140
+MIN_EXCERPT = 50
+SENTENCE_END, CLAUSE_END = re.compile(r"[.!?] "), re.compile(r"[,;:] ")
+LEAD_CHARS = 30  # of an excerpt before what was searched for
+MAX_LINKS_CHARS = 100
+MORE = " (+99)"
+MIN_WORD_CHARS = 4
 CONCISE_CELL = 1_000
 MAX_LISTED_IDS = 100  # in the statement that is shown beside rows
 ALIAS = "n"
@@ -66,7 +72,8 @@ def node_output(
     texts: Sequence[Any] = node_columns.pop() if node.text else [None] * len(ids)
     is_concise = detail == "concise"
     if is_concise:
-        texts = [text and concise_text(text, session.contract) for text in texts]
+        searched = recording.query or ""
+        texts = [text and concise_text(text, session.contract, searched) for text in texts]
     if without_text is not None:
         pairs = zip(texts, without_text, strict=True)
         texts = [None if is_omitted else text for text, is_omitted in pairs]
@@ -104,11 +111,37 @@ def _text_output(node: NodeTable) -> Output:
     return Output(node.text, node.name, node.text, ALIAS) if node.text else Output(text_name(node))
 
 
-def concise_text(text: str, contract: Contract) -> str:
-    """Return the beginning of a text, followed by its last line if that lists linked nodes."""
+def concise_text(text: str, contract: Contract, searched: str) -> str:
+    """Return a part of a text, then linked nodes if its last line lists them.
+
+    Both begin with what was searched for, if it occurs there.
+    """
     prose, line = split_links(text, contract)
-    short = shorten(" ".join(prose.split()), MAX_PROSE_CHARS)
-    return f"{short}\n{_fitting_links(line)}" if line else short
+    words = [word for word in indexed_words(searched) if len(word) >= MIN_WORD_CHARS]
+    beginnings = "|".join(re.escape(word[: max(MIN_WORD_CHARS, len(word) - 3)]) for word in words)
+    matches = re.compile(rf"\b(?:{beginnings})" if words else r"(?!)", re.IGNORECASE)
+    short = _excerpt(" ".join(prose.split()), matches)
+    return f"{short}\n{_fitting_links(line, matches)}" if line else short
+
+
+def _excerpt(prose: str, matches: re.Pattern[str]) -> str:
+    """Return the part of a text with most of the words that were searched for, else its start."""
+    found = [(match.start(), match.group().lower()) for match in matches.finditer(prose)]
+    starts = [0, *(prose.rfind(" ", 0, max(0, at - LEAD_CHARS)) + 1 for at, _ in found)]
+
+    def distinct(start: int) -> int:
+        end = start + MAX_PROSE_CHARS - LEAD_CHARS
+        return len({word for at, word in found if start <= at < end})
+
+    start = max(starts, key=lambda start: (distinct(start), -start))
+    mark = "…" if start else ""
+    cut = shorten(prose[start:], MAX_PROSE_CHARS - len(mark))
+    if start + len(cut) < len(prose):  # at the end of a sentence, else of a clause
+        for end in (SENTENCE_END, CLAUSE_END):
+            places = [match.start() for match in end.finditer(cut) if match.start() > MIN_EXCERPT]
+            if places:
+                return f"{mark}{cut[: places[-1]]}…"
+    return mark + cut
 
 
 def split_links(text: str, contract: Contract) -> tuple[str, str]:
@@ -121,13 +154,23 @@ def split_links(text: str, contract: Contract) -> tuple[str, str]:
     return text, ""
 
 
-def _fitting_links(line: str) -> str:
-    """Return as many of the names as fit, none of them truncated."""
+def _fitting_links(line: str, matches: re.Pattern[str]) -> str:
+    """Return as many of the names as fit, those that were searched for first, and how many more."""
+    names: list[tuple[str, str]] = []
+    kind = ""
+    for part in re.split(r"(?<=[^,;]); (?=\w+: )", line.removesuffix(".")):
+        kind, _, listed = part.partition(": ")
+        names += [(kind, name) for name in listed.split(", ")]
     if len(line) <= MAX_LINKS_CHARS:
         return line
-    truncated = line[: MAX_LINKS_CHARS - 1]
-    ends = [match.start() for match in re.finditer("[,;]", truncated)]
-    return (truncated[: ends[-1]] if ends else truncated.rstrip()) + "…"
+    shown, kind, length = "", "", 0
+    names.sort(key=lambda name: matches.search(name[1]) is None)
+    for index, (of, name) in enumerate(names):
+        part = f"{', ' if of == kind else f'; {of}: ' if kind else f'{of}: '}{name}"
+        if index and length + len(part) > MAX_LINKS_CHARS - len(MORE):
+            return f"{shown} (+{len(names) - index})"
+        shown, kind, length = shown + part, of, length + len(part)
+    return shown
 
 
 def fixed_request(call: Call, tool: str, **arguments: Any) -> str:

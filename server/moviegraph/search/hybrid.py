@@ -68,6 +68,7 @@ SUPPORT = 0.3
 LINKS_WEIGHT = 1.5
 MAX_LINKS_WEIGHT = 2.0
 
+SCORE_DECIMALS = 4  # of a score that is shown
 MAX_NAMED = 20
 MAX_GUESSED = 3
 MAX_WORDS_OF_A_GUESS = 6
@@ -164,7 +165,7 @@ def search(
                 recording.notes.append(_note_without_words(selection, node, words or text))
             ids = list(scores)[:count]
             columns: dict[str, Sequence[Any]] = {
-                "Score": [scores[key] for key in ids],
+                "Score": [round(scores[key], SCORE_DECIMALS) for key in ids],
                 "SemanticRank": [meaning_ranks.get(key) for key in ids],
                 "FulltextRank": [word_ranks.get(key) for key in ids],
             }

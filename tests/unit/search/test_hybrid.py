@@ -20,7 +20,7 @@ def test_ranks_are_fused_as_the_pure_function_does(films: Session) -> None:
     lists = [meaning, words]
     rows = hybrid.search(films, call(), query=text, kind=kind, keywords=text)
     expected = [
-        (key, round(score, 6), *(1 + ids.index(key) if key in ids else None for ids in lists))
+        (key, round(score, 4), *(1 + ids.index(key) if key in ids else None for ids in lists))
         for key, score in reciprocal_rank(lists)
     ]
     names = ("Id", "Score", "SemanticRank", "FulltextRank")

@@ -33,20 +33,43 @@ def test_a_text_is_shortened_with_its_ellipsis_within_the_length() -> None:
     assert shorten("x" * 240, 240) == "x" * 240
 
 
+def concise(text: str, searched: str = "") -> str:
+    return concise_text(text, load_contract(), searched)
+
+
 def test_a_concise_text_keeps_the_line_of_linked_nodes() -> None:
-    contract = load_contract()
-    prose, line = concise_text(f"{PROSE}\n{LINKS}", contract).split("\n")
-    assert len(prose) <= 240
+    prose, line = concise(f"{PROSE}\n{LINKS}").split("\n")
+    assert prose == f"{PROSE[:114]}…"
     assert line == LINKS
-    assert concise_text("Short.", contract) == "Short."
+    assert concise("Short.") == "Short."
 
 
-def test_a_long_line_of_linked_nodes_is_cut_between_names() -> None:
+@pytest.mark.parametrize("searched", ["the heron", "herons fishing"])
+def test_a_concise_text_is_around_what_was_searched(searched: str) -> None:
+    text = concise(f"{PROSE}A heron waits for fish. {PROSE}", searched)
+    assert text.startswith("…")
+    assert "A heron waits for fish." in text
+    assert len(text) <= 140
+
+
+@pytest.mark.parametrize("searched", ["zeppelin", "of the", ""])
+def test_a_concise_text_without_what_was_searched_is_the_beginning(searched: str) -> None:
+    assert concise(f"{PROSE}A heron waits.", searched) == f"{PROSE[:114]}…"
+
+
+def test_a_long_line_of_linked_nodes_is_cut_between_names_and_says_how_many_more() -> None:
     names = ", ".join(f"Character number {number}" for number in range(40))
-    line = concise_text(f"Short.\nTheme: {names}.", load_contract()).split("\n")[1]
-    assert len(line) <= 160
-    assert line.endswith("…")
-    assert line[:-1].rpartition(" ")[2].isdigit()
+    line = concise(f"Short.\nGenre: Drama; Theme: {names}.").split("\n")[1]
+    assert len(line) <= 100
+    assert line.startswith("Genre: Drama; Theme: Character number 0, ")
+    shown = line.count("number")
+    assert line.endswith(f"Character number {shown - 1} (+{40 - shown})")
+
+
+def test_linked_nodes_that_were_searched_for_are_shown_first() -> None:
+    names = ", ".join(f"Character number {number}" for number in range(40))
+    line = concise(f"Short.\nTheme: {names}, Grief.", "of grief").split("\n")[1]
+    assert line.startswith("Theme: Grief, Character number 0")
 
 
 @pytest.mark.parametrize("text", ["One line.", "Two\nlines", "Odd: it is.\nTheme of it all"])
