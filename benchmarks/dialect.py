@@ -157,7 +157,8 @@ class DialectGraph:
         positions = np.searchsorted(films, np.array([int(str(film)) for film, _ in self.films]))
         cost = cpu([_search(unit, *pair) for pair in positions.reshape(-1, 2)])
         database.close()
-        return cost, build_cost, arrays.nbytes
+        taken = (step.first.nbytes + step.targets.nbytes + step.edges.nbytes for step in steps)
+        return cost, build_cost, sum(taken)
 
     def duckdb_cost(self, sql: str) -> float:
         """Return the cost of a DuckDB statement on a separate connection."""

@@ -290,10 +290,6 @@ def _cached(rule: Callable[[Any], SqlType]) -> Callable[[Any], SqlType]:
     return cached
 
 
-def _column(node: exp.Column) -> SqlType:
-    return annotations(node).sql_type or UNKNOWN
-
-
 def _literal(node: exp.Literal) -> SqlType:
     literal_text = node.name
     if node.is_string:
@@ -305,10 +301,6 @@ def _literal(node: exp.Literal) -> SqlType:
     if literal_text.isdigit() and digits <= 10 and int(literal_text) <= LARGEST_INT:
         return SqlType("INT", digits)
     return decimal_type(digits, len(places))
-
-
-def _national(node: exp.National) -> SqlType:
-    return SqlType("NVARCHAR", size=max(len(str(node.this)), 1))
 
 
 def _case(node: exp.Case) -> SqlType:
@@ -448,11 +440,11 @@ RULES: dict[type[exp.Expr], Callable[[Any], SqlType]] = {
     exp.Case: _cached(_case),
     exp.Cast: lambda node: cast_type(node.args["to"]),
     exp.Collate: lambda node: sql_type(node.this),
-    exp.Column: _column,
+    exp.Column: lambda node: annotations(node).sql_type or UNKNOWN,
     exp.Convert: lambda node: cast_type(node.this),
     exp.Distinct: lambda node: sql_type(node.expressions[0]),
     exp.Literal: _literal,
-    exp.National: _national,
+    exp.National: lambda node: SqlType("NVARCHAR", size=max(len(str(node.this)), 1)),
     exp.Neg: _negative,
     exp.Paren: lambda node: sql_type(node.this),
     exp.Select: _cached(_subquery),

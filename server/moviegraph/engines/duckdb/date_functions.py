@@ -1,7 +1,5 @@
 """Date functions of T-SQL: weeks begin on Sunday, as DATEFIRST 7 has it."""
 
-from collections.abc import Callable
-
 from sqlglot import exp
 
 from moviegraph.engines.duckdb.conversions import invalid, whole_argument
@@ -154,20 +152,6 @@ def _eomonth(args: FunctionCall) -> Node:
     return call("last_day", timestamp)
 
 
-def _fixed_part(part: str) -> Translation:
-    def translate(args: FunctionCall) -> Node:
-        return _part_of(part, _moment(args, 0))
-
-    return translate
-
-
-def _constant(make: Callable[[], Node]) -> Translation:
-    def translate(_: FunctionCall) -> Node:
-        return make()
-
-    return translate
-
-
 def _date_from_parts(args: FunctionCall) -> Node:
     """DuckDB itself checks months and days."""
     years = exp.Between(
@@ -185,13 +169,13 @@ DATE_FUNCTIONS: dict[str, Translation] = {
     "DATENAME": _datename,
     "DATEPART": _datepart,
     "DATETRUNC": _datetrunc,
-    "DAY": _fixed_part("day"),
+    "DAY": lambda args: _part_of("day", _moment(args, 0)),
     "EOMONTH": _eomonth,
     "FORMAT": format_value,
-    "GETDATE": _constant(lambda: store_timestamp(_now(), "DATETIME")),
-    "GETUTCDATE": _constant(lambda: store_timestamp(_utc_now(), "DATETIME")),
-    "MONTH": _fixed_part("month"),
-    "SYSDATETIME": _constant(_now),
-    "SYSUTCDATETIME": _constant(_utc_now),
-    "YEAR": _fixed_part("year"),
+    "GETDATE": lambda _: store_timestamp(_now(), "DATETIME"),
+    "GETUTCDATE": lambda _: store_timestamp(_utc_now(), "DATETIME"),
+    "MONTH": lambda args: _part_of("month", _moment(args, 0)),
+    "SYSDATETIME": lambda _: _now(),
+    "SYSUTCDATETIME": lambda _: _utc_now(),
+    "YEAR": lambda args: _part_of("year", _moment(args, 0)),
 }

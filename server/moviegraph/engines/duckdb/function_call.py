@@ -90,15 +90,6 @@ def is_number(kind: str) -> bool:
     return kind in NUMBERS
 
 
-def rename_function(name: str) -> Translation:
-    """Return the translation of a function that only has a different name."""
-
-    def translate(args: FunctionCall) -> Node:
-        return call(name, *args.arguments)
-
-    return translate
-
-
 def on_text(name: str) -> Translation:
     """Return the translation of a function of one text."""
 

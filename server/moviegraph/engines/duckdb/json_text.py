@@ -82,23 +82,15 @@ def json_list(parts: Sequence[Node], opening: str, closing: str) -> Node:
     return call("concat", text(opening), inner, text(closing))
 
 
-def _isjson(args: FunctionCall) -> Node:
-    return call("__json_is", args.text(0))
-
-
-def _path(args: FunctionCall, at: int = 1) -> Node:
-    return args.text(at) if len(args) > at else text("$")
-
-
 def _reading(name: str) -> Translation:
     def translate(args: FunctionCall) -> Node:
-        return call(name, args.text(0), _path(args))
+        return call(name, args.text(0), args.text(1) if len(args) > 1 else text("$"))
 
     return translate
 
 
 JSON_FUNCTIONS: dict[str, Translation] = {
-    "ISJSON": _isjson,
+    "ISJSON": lambda args: call("__json_is", args.text(0)),
     "JSON_QUERY": _reading("__json_query"),
     "JSON_VALUE": _reading("__json_value"),
 }

@@ -20,7 +20,12 @@ from moviegraph.engines.duckdb.expressions import (
     number,
     when,
 )
-from moviegraph.engines.duckdb.function_call import TEXT, FunctionCall, Translation, rename_function
+from moviegraph.engines.duckdb.function_call import (
+    MOMENTS,
+    TEXT,
+    FunctionCall,
+    Translation,
+)
 from moviegraph.engines.duckdb.json_text import JSON_FUNCTIONS
 from moviegraph.engines.duckdb.refusals import ROUNDED
 from moviegraph.engines.duckdb.text_functions import TEXT_FUNCTIONS
@@ -28,11 +33,9 @@ from moviegraph.engines.duckdb.text_patterns import REGEX_FUNCTIONS
 from moviegraph.engines.duckdb.text_rules import sort_value
 from moviegraph.engines.duckdb.text_values import number_in
 from moviegraph.sql.syntax_tree import TEXTS
-from moviegraph.sql.types import merge_types, type_named
+from moviegraph.sql.types import MAX_DIGITS, merge_types, type_named
 
 WHOLE = ("INT", "BIGINT", "BIT")
-MOMENTS = ("DATE", "DATETIME")
-MAX_DIGITS = 38  # digits of a DECIMAL
 
 
 def _floating(args: FunctionCall, at: int = 0) -> Node:
@@ -57,18 +60,6 @@ def _log(args: FunctionCall) -> Node:
     if len(args) == 1:
         return logarithms[0]
     return macro("finite", binary(exp.Div, *logarithms))
-
-
-def _log10(args: FunctionCall) -> Node:
-    return call("log10", macro("positive", _floating(args)))
-
-
-def _sqrt(args: FunctionCall) -> Node:
-    return call("sqrt", macro("not_negative", _floating(args)))
-
-
-def _square(args: FunctionCall) -> Node:
-    return macro("finite", call("pow", _floating(args), number(2)))
 
 
 def _typed(translated: Node, args: FunctionCall) -> Node:
@@ -127,15 +118,6 @@ def _value(args: FunctionCall) -> Node:
     return number_in(args[0], "DOUBLE") if kind.name in TEXTS else args[0]
 
 
-def _of_number(name: str) -> Translation:
-    """Return the translation of a function that keeps the type of its number."""
-
-    def translate(args: FunctionCall) -> Node:
-        return call(name, _value(args))
-
-    return translate
-
-
 def _whole(name: str) -> Translation:
     """CEILING and FLOOR of a whole number are the number."""
 
@@ -151,18 +133,18 @@ def _sign(args: FunctionCall) -> Node:
 
 
 MATH_FUNCTIONS: dict[str, Translation] = {
-    "ABS": _of_number("abs"),
+    "ABS": lambda args: call("abs", _value(args)),
     "CEILING": _whole("ceil"),
     "EXP": _of_float("exp"),
     "FLOOR": _whole("floor"),
     "LOG": _log,
-    "LOG10": _log10,
-    "PI": rename_function("pi"),
+    "LOG10": lambda args: call("log10", macro("positive", _floating(args))),
+    "PI": lambda _: call("pi"),
     "POWER": _power,
     "ROUND": _round,
     "SIGN": _sign,
-    "SQRT": _sqrt,
-    "SQUARE": _square,
+    "SQRT": lambda args: call("sqrt", macro("not_negative", _floating(args))),
+    "SQUARE": lambda args: macro("finite", call("pow", _floating(args), number(2))),
 }
 
 
@@ -170,19 +152,6 @@ def _all(args: FunctionCall, first: int) -> list[Node]:
     """Return the arguments from one on in the type that they share."""
     places = range(first, len(args))
     return merge_results([args.judged[at] for at in places], [args[at] for at in places])
-
-
-def _coalesce(args: FunctionCall) -> Node:
-    return call("coalesce", *_all(args, 0))
-
-
-def _isnull(args: FunctionCall) -> Node:
-    """The result has the type of the first argument, also its length."""
-    return call("coalesce", args[0], convert_fully(args[1], args.judged[1], args.kind(0)))
-
-
-def _iif(args: FunctionCall) -> Node:
-    return when(args[0], *_all(args, 1))
 
 
 def _choose(args: FunctionCall) -> Node:
@@ -216,10 +185,13 @@ def _nullif(args: FunctionCall) -> Node:
 
 CONDITIONAL_FUNCTIONS: dict[str, Translation] = {
     "CHOOSE": _choose,
-    "COALESCE": _coalesce,
+    "COALESCE": lambda args: call("coalesce", *_all(args, 0)),
     "GREATEST": _extreme("greatest", exp.GTE),
-    "IIF": _iif,
-    "ISNULL": _isnull,
+    "IIF": lambda args: when(args[0], *_all(args, 1)),
+    # The result has the type of the first argument, also its length.
+    "ISNULL": lambda args: call(
+        "coalesce", args[0], convert_fully(args[1], args.judged[1], args.kind(0))
+    ),
     "LEAST": _extreme("least", exp.LTE),
     "NULLIF": _nullif,
 }

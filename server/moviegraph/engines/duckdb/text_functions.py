@@ -17,10 +17,6 @@ from moviegraph.sql.types import MAX, max_characters, text_type
 LARGEST_CODE = 0x10FFFF
 
 
-def _len(args: FunctionCall) -> Node:
-    return macro("len", args.text(0))
-
-
 def _length(args: FunctionCall, at: int) -> Node:
     """Return a length, which may not be negative, as in SQL Server."""
     return (
@@ -91,14 +87,6 @@ def _replicate(args: FunctionCall) -> Node:
     return macro(
         "replicate", args.text(0), whole_argument(args, 1), number(max_characters(kind.name))
     )
-
-
-def _space(args: FunctionCall) -> Node:
-    return macro("space", whole_argument(args, 0))
-
-
-def _concat(args: FunctionCall) -> Node:
-    return _within_limit(args, call("concat", *(args.text(at) for at in range(len(args)))))
 
 
 def _concat_ws(args: FunctionCall) -> Node:
@@ -173,10 +161,12 @@ TEXT_FUNCTIONS: dict[str, Translation] = {
     "ASCII": _unicode,
     "CHAR": _character(255),
     "CHARINDEX": _charindex,
-    "CONCAT": _concat,
+    "CONCAT": lambda args: _within_limit(
+        args, call("concat", *(args.text(at) for at in range(len(args))))
+    ),
     "CONCAT_WS": _concat_ws,
     "LEFT": _end("left"),
-    "LEN": _len,
+    "LEN": lambda args: macro("len", args.text(0)),
     "LOWER": on_text("lower"),
     "LTRIM": _trimmed("ltrim"),
     "NCHAR": _character(LARGEST_CODE),
@@ -186,7 +176,7 @@ TEXT_FUNCTIONS: dict[str, Translation] = {
     "REVERSE": on_text("reverse"),
     "RIGHT": _end("right"),
     "RTRIM": _trimmed("rtrim"),
-    "SPACE": _space,
+    "SPACE": lambda args: macro("space", whole_argument(args, 0)),
     "STUFF": require_whole(_stuff, 1, 2),
     "SUBSTRING": require_whole(_substring, 1, 2),
     "TRANSLATE": _translate,

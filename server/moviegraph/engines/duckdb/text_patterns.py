@@ -38,19 +38,9 @@ def _regex(args: FunctionCall, defaults: tuple[int, ...] = ()) -> Node:
     return text(f"(?i:{pattern})" if flags == "i" else f"(?:{pattern})")
 
 
-def _regexp_like(args: FunctionCall) -> Node:
-    return call("regexp_matches", args.text(0), _regex(args))
-
-
-def _regexp_count(args: FunctionCall) -> Node:
-    """An empty match counts, too."""
-    return cast(call("len", call("regexp_extract_all", args.text(0), _regex(args, (1,)))), "INT")
-
-
-def _regexp_substr(args: FunctionCall) -> Node:
-    """NULL where nothing is found."""
-    matches = call("regexp_extract_all", args.text(0), _regex(args, (1, 1)))
-    return call("list_extract", matches, number(1))
+def _matches(args: FunctionCall, defaults: tuple[int, ...]) -> Node:
+    """Return the list of the matches, empty ones included."""
+    return call("regexp_extract_all", args.text(0), _regex(args, defaults))
 
 
 def _regexp_replace(args: FunctionCall) -> Node:
@@ -61,10 +51,10 @@ def _regexp_replace(args: FunctionCall) -> Node:
 
 
 REGEX_FUNCTIONS: dict[str, Translation] = {
-    "REGEXP_COUNT": _regexp_count,
-    "REGEXP_LIKE": _regexp_like,
+    "REGEXP_COUNT": lambda args: cast(call("len", _matches(args, (1,))), "INT"),
+    "REGEXP_LIKE": lambda args: call("regexp_matches", args.text(0), _regex(args)),
     "REGEXP_REPLACE": _regexp_replace,
-    "REGEXP_SUBSTR": _regexp_substr,
+    "REGEXP_SUBSTR": lambda args: call("list_extract", _matches(args, (1, 1)), number(1)),
 }
 
 

@@ -10,8 +10,13 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.duckdb.aggregates import (
     AGGREGATES,
     Over,
+    is_plain_limit,
+    lift_window_keys,
+    limit_by_rank,
     ordered_string_agg,
+    over_window,
     percentile,
+    window_parts,
     write_rollup,
 )
 from moviegraph.engines.duckdb.conversions import Outputs, convert, duckdb_type, merge_results
@@ -44,13 +49,6 @@ from moviegraph.engines.duckdb.text_rules import (
     group_texts,
     is_same,
     trim_spaces,
-)
-from moviegraph.engines.duckdb.windows import (
-    is_plain_limit,
-    lift_window_keys,
-    limit_by_rank,
-    over_window,
-    window_parts,
 )
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import pivots_of
@@ -144,12 +142,12 @@ class _Rewriter:
             exp.Column: self._column,
             exp.Convert: self._convert,
             exp.Except: self._set_operation,
-            exp.Fetch: self._fetch,
-            exp.Group: self._group,
+            exp.Fetch: lambda node: exp.Limit(expression=self.node(node.args["count"])),
+            exp.Group: lambda node: write_rollup(self._same(node)),
             exp.Intersect: self._set_operation,
             exp.Join: self._join,
-            exp.National: self._national,
-            exp.Parameter: self._parameter,
+            exp.National: lambda node: text(str(node.this)),
+            exp.Parameter: lambda _: self.distances.parameter(),
             exp.Select: self._select,
             exp.Subquery: self._source,
             exp.Table: self._source,
@@ -322,18 +320,6 @@ class _Rewriter:
         ]
         translated = [exp.Tuple(expressions=list(row)) for row in zip(*columns, strict=True)]
         return exp.Values(expressions=translated, alias=self._value(node.args.get("alias")))
-
-    def _group(self, node: exp.Group) -> Node:
-        return write_rollup(self._same(node))
-
-    def _fetch(self, node: exp.Fetch) -> Node:
-        return exp.Limit(expression=self.node(node.args["count"]))
-
-    def _national(self, node: exp.National) -> Node:
-        return text(str(node.this))
-
-    def _parameter(self, _: exp.Parameter) -> Node:
-        return self.distances.parameter()
 
     def _cast(self, node: exp.Cast) -> Node:
         safe = isinstance(node, exp.TryCast)

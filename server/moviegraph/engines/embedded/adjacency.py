@@ -45,11 +45,6 @@ class Adjacency:
     targets: NDArray[np.int32]
     edges: Ids
 
-    @property
-    def nbytes(self) -> int:
-        """Memory that the arrays take."""
-        return self.first.nbytes + self.targets.nbytes + self.edges.nbytes
-
 
 class Adjacencies:
     """The nodes and edges of a graph, read when they are first needed; safe for threads."""
@@ -60,13 +55,6 @@ class Adjacencies:
         self._lock = threading.RLock()
         self._nodes: dict[str, Ids] = {}
         self._edges: dict[tuple[str, Endpoints, bool], Adjacency] = {}
-
-    @property
-    def nbytes(self) -> int:
-        """Memory that is taken so far."""
-        with self._lock:
-            arrays = [*self._nodes.values(), *self._edges.values()]
-        return sum(array.nbytes for array in arrays)
 
     def nodes(self, table: str, stop: StopSignal) -> Ids:
         """Return every $node_id of a node table, in order."""
