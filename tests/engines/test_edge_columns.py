@@ -1,7 +1,7 @@
 """Columns of edge tables in statements: what each engine answers, beside a model in Python."""
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.limits import budget
@@ -27,9 +28,11 @@ from golden.dialect import Writer
 
 from moviegraph.engines.base import Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
+from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
 from moviegraph.errors import ExecutionError, RefusedError
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.guard import judge
+from moviegraph.sql.guard import RowLimits, Where, judge
+from moviegraph.sql.match_patterns import Hop
 
 CONTRACT = shop_contract()
 SQL_SERVER = READER_VARIABLE in os.environ
@@ -188,6 +191,46 @@ def test_what_the_guard_allows_over_edges_runs_or_is_refused_with_a_reason(
             except (ExecutionError, RefusedError) as error:
                 assert error.code != "internal", sql
     assert ran
+
+
+def pairs(graph: GraphReader, hop: Hop, where: str | None = None) -> list[tuple[int, int]]:
+    """Return the pairs that customers 1 to 3 or products are in, of edges with these values."""
+    kind = "Customer" if hop.forward else "Product"
+    judged = None
+    if where:
+        arrow = "s-(e)->t" if hop.forward else "s<-(e)-t"
+        judged = judge(
+            f"SELECT s.Id AS Source, t.Id AS Target FROM {kind} AS s, {hop.edge} AS e, "
+            f"{hop.kind} AS t WHERE MATCH({arrow})",
+            CONTRACT,
+            RowLimits(2**31 - 1, 2**31 - 1),
+            where=Where(where, hop.edge, "e", "where_edge"),
+        )
+        assert isinstance(judged, Allowed), judged
+    found = graph.neighbors(kind, hop, node_ids([1, 2, 3]), judged)
+    spread = graph.spread(kind, hop, node_ids([1, 2, 3]), np.ones(3), 9, None, judged)
+    result = list(zip(found.sources.tolist(), found.targets.tolist(), strict=True))
+    counts = Counter(target for _, target in result)
+    assert dict(zip(spread.ids.tolist(), spread.values.tolist(), strict=True)) == counts
+    return result
+
+
+def test_pairs_are_followed_once_and_by_the_values_of_their_edges(engine: Engine) -> None:
+    there, back = Hop("BOUGHT", True, "Product"), Hop("BOUGHT", False, "Customer")
+    with engine.reader(budget()) as graph:
+        every = sorted({row[:2] for row in BOUGHT})
+        assert pairs(graph, there) == every
+        assert pairs(graph, back) == sorted((end, start) for start, end in every)
+        gifts = sorted({row[:2] for row in BOUGHT if row[5] == "gift"})
+        assert pairs(graph, there, "Note = 'Gift'") == gifts
+        assert pairs(graph, back, "Note = 'Gift'") == sorted((end, start) for start, end in gifts)
+        assert pairs(graph, there, "Amount > 99") == []
+        degrees = graph.degrees("Customer", node_ids([1, 4]))
+        assert {edge: counts.tolist() for edge, counts in degrees.items()} == {
+            "BOUGHT": [2, 0],
+            "KNOWS": [1, 1],
+            "RATED": [2, 0],
+        }
 
 
 def test_a_built_graph_keeps_its_manifest(tmp_path: Path) -> None:

@@ -155,7 +155,14 @@ def traverse(
             found = _find(walks, ranking, destination.routes, goal, ends, among, count)
             if not found.rows:
                 recording.notes += nothing_satisfies("reached node", where, only)
-            shown = _ShownPaths.of(graph, session.contract, found.rows, starts, conditions)
+            shown = _ShownPaths.of(
+                graph,
+                session.contract,
+                found.rows,
+                starts,
+                conditions,
+                is_row_per_path=to is not None,
+            )
             output = _output(recording, graph, node, found, shown, detail)
         return recording.finish(output)
 
@@ -461,7 +468,8 @@ def _hub_note(graph: GraphReader, contract: Contract, hubs: Mapping[tuple[str, i
 class _ShownPaths:
     """The paths of the rows with their nodes and edges, for text and steps.
 
-    `by_start` is whether some starts have one name, so that what is shared is stated for each.
+    `by_start` is whether what is shared is stated for each start: some have one name, or each path
+    is a row.
     """
 
     nodes: Nodes
@@ -476,14 +484,17 @@ class _ShownPaths:
         rows: Sequence[ReachedNode],
         starts: Ids,
         conditions: EdgeConditions,
+        *,
+        is_row_per_path: bool,
     ) -> Self:
         """Read what the paths of the rows pass."""
         paths = [path for row in rows for path in row.paths]
         written = [path for path in paths if conditions.tables or not path.route.returns]
         edges = edges_along(graph, contract, conditions, written)
         names = node_names(graph, contract, paths[0].route.start, starts) if paths else {}
-        folded = {fold_case(name) for name in names.values()}
-        return cls(nodes_along(graph, contract, paths), edges, len(folded) < len(names))
+        has_namesakes = len({fold_case(name) for name in names.values()}) < len(names)
+        by_start = has_namesakes or (is_row_per_path and len(names) > 1)
+        return cls(nodes_along(graph, contract, paths), edges, by_start)
 
     def via(self, row: ReachedNode) -> str:
         """Return the paths of a row as text."""

@@ -660,4 +660,9 @@ def test_what_is_shared_with_starts_of_one_name_is_stated_for_each(tmp_path: Pat
     ]
     one = traverse(session, call(), start=["Dune (2021)"], to_kind="Movie", max_hops=2)
     assert set(column(one, "Via")) == {"Theme: Theme 2 #2"}
+    to = traverse(session, call(), start=[1, 2], to=["Arrakis"])
+    assert set(column(to, "Via")) == {
+        "Dune (1984) #1: Theme: Theme 1 #1",
+        "Dune (2021) #2: Theme: Theme 2 #2",
+    }
     session.engine.close()
