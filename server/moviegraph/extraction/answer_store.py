@@ -10,6 +10,7 @@ from moviegraph.errors import SourceError
 
 DEFAULT_NAME = "answers.sqlite"
 LOCK_SECONDS = 30.0
+CREATE = "CREATE TABLE IF NOT EXISTS answers (digest TEXT PRIMARY KEY, answer TEXT NOT NULL)"
 
 
 def answers_beside(target: Path) -> Path:
@@ -37,7 +38,10 @@ class AnswerStore:
         """Make sure that answers can be stored. Raises SourceError."""
         with self._locked():
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = self._connection or _connect(self._path)
+            self._connection = self._connection or sqlite3.connect(
+                self._path, LOCK_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            self._connection.execute(CREATE)
 
     def read(self, digest: str) -> str | None:
         """Return a stored answer, or None. Raises SourceError."""
@@ -72,17 +76,3 @@ class AnswerStore:
                 f"{self._path} cannot store responses: {error}.",
                 hint=f"Free disk space{damaged}, or name a different file with --answers.",
             ) from error
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        path, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
-    )
-    try:
-        connection.execute(
-            "CREATE TABLE IF NOT EXISTS answers (digest TEXT PRIMARY KEY, answer TEXT NOT NULL)"
-        )
-    except sqlite3.DatabaseError:
-        connection.close()
-        raise
-    return connection

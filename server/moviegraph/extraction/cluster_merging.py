@@ -10,7 +10,7 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.extraction.clusters import Cluster, EntityIndex, chosen_sources, purpose, shortened
 from moviegraph.extraction.merge_candidates import Group, group_pairs
 from moviegraph.extraction.question_runner import QuestionRunner
-from moviegraph.extraction.questions import LoadingPrompt, Question, Questionnaire, loading_prompt
+from moviegraph.extraction.questions import Questionnaire, loading_prompt
 
 PROMPT = "merge_names"
 STAGE = "Merging names"
@@ -68,17 +68,16 @@ class MergeQuestions:
     index: EntityIndex
     clusters: Sequence[Cluster]
 
-    def ask(
-        self, pairs: Mapping[tuple[int, int], float], runner: QuestionRunner
-    ) -> tuple[list[Cluster], int, str]:
-        """Return the clusters, merged where the model says so.
-
-        With them come the number of groups that it did not answer, and the reason of the first.
-        """
+    def ask(self, pairs: Mapping[tuple[int, int], float], runner: QuestionRunner) -> list[Cluster]:
+        """Return the clusters, merged where the model says so."""
         prompt, groups = loading_prompt(PROMPT), group_pairs(pairs)
-        questions = [self._question(prompt, group) for group in groups]
+        values = {"kind": self.table.name, "description": purpose(self.table.description)}
+        questions = [
+            prompt.question(group, values, self._lines(group), SameNames, ANSWER_TOKENS)
+            for group in groups
+        ]
         sheet = Questionnaire(prompt, SameNames, SameNames.part, NAMES)
-        answers, reason = runner.answered(questions, sheet, STAGE)
+        answers = runner.answered(questions, sheet, STAGE)
         sets = [
             members
             for group in groups
@@ -87,12 +86,11 @@ class MergeQuestions:
         ]
         merges = {members[0]: members[1:] for members in sets}
         merged = {member for members in merges.values() for member in members}
-        remaining = [
+        return [
             cluster.merged_with(self.clusters[other] for other in merges.get(index, ()))
             for index, cluster in enumerate(self.clusters)
             if index not in merged
         ]
-        return remaining, len(groups) - len(answers), reason
 
     def sets(self, group: Group, answer: SameNames) -> Iterator[Group]:
         """Yield the sets of one thing in an answer, the canonical one first.
@@ -105,19 +103,8 @@ class MergeQuestions:
             if len(loaded) < 2:
                 yield tuple(dict.fromkeys((*loaded, *members)))
 
-    def _question(self, prompt: LoadingPrompt, group: Group) -> Question[SameNames]:
-        task = prompt.of_task(
-            {"kind": self.table.name, "description": purpose(self.table.description)}
-        )
-        lines = [self._line(self.clusters[position]) for position in group]
-        return Question(
-            group,
-            task,
-            "\n".join(lines),
-            SameNames,
-            version=prompt.version,
-            answer_tokens=ANSWER_TOKENS,
-        )
+    def _lines(self, group: Group) -> str:
+        return "\n".join(self._line(self.clusters[position]) for position in group)
 
     def _line(self, cluster: Cluster) -> str:
         facts: dict[str, object] = {"name": cluster.name}

@@ -24,7 +24,6 @@ from moviegraph.extraction.merge_candidates import merge_candidates
 from moviegraph.extraction.node_descriptions import describe_nodes
 from moviegraph.extraction.question_runner import QuestionRunner
 from moviegraph.names import fold_mention, singular
-from moviegraph.text import plural
 
 Meaning = Callable[[str, int], Cluster]
 """From a name in normal form and the node that it stands in, to its cluster without mentions."""
@@ -117,8 +116,6 @@ class ResolvedEntities:
         became: The node of each mention that has one.
         dropped: The other mentions, with reasons.
         merged: How many names the model merged into others, by kind.
-        notes: Messages for the operator.
-        open: How many questions were not answered, or not asked.
     """
 
     nodes: tuple[NodeRecord, ...]
@@ -126,8 +123,6 @@ class ResolvedEntities:
     became: Mapping[Mention, NodeRecord]
     dropped: Mapping[Mention, str]
     merged: Mapping[str, int]
-    notes: tuple[str, ...]
-    open: int = 0
 
 
 def resolve_entities(
@@ -147,7 +142,7 @@ def resolve_entities(
     First by the name only (`cluster_mentions`); brackets distinguish new nodes of one name. Then
     the model compares names of similar spelling or meaning in small groups, each name once, so
     that merges do not chain. Last it writes the texts of the new nodes. What it does not answer
-    stays as it was, with a plain text and a note.
+    stays as it was, and the runner has a note.
 
     The result does not depend on the order of the input, and ids depend on the kind and the normal
     form of the name, so that a later load returns the same ones.
@@ -184,8 +179,6 @@ class _Resolution:
         self._became: dict[Mention, NodeRecord] = {}
         self._dropped: dict[Mention, str] = {}
         self._merged: Counter[str] = Counter()
-        self._notes: list[str] = []
-        self._open = 0
 
     def resolve(self, describe_all: bool) -> ResolvedEntities:
         """Return the result.
@@ -197,9 +190,7 @@ class _Resolution:
         for table in sorted(tables, key=lambda table: table.named_within is not None):
             self._resolve_kind(table)
         clusters = [cluster for _, cluster in self._new]
-        texts, notes, open_ = describe_nodes(
-            clusters, self._index, self._runner, every=describe_all
-        )
+        texts = describe_nodes(clusters, self._index, self._runner, every=describe_all)
         nodes = [
             replace(node, content=text) for (node, _), text in zip(self._new, texts, strict=True)
         ]
@@ -209,8 +200,6 @@ class _Resolution:
             self._became,
             self._dropped,
             self._merged,
-            (*self._notes, *notes),
-            self._open + open_,
         )
 
     def _resolve_kind(self, table: NodeTable) -> None:
@@ -240,18 +229,11 @@ class _Resolution:
         try:
             pairs = merge_candidates(table, self._index, clusters, self._embedder)
         except EmbeddingError as error:
-            self._notes.append(
+            runner.notes.append(
                 f"Names of {table.name} were compared only by spelling: {error.message}"
             )
             pairs = merge_candidates(table, self._index, clusters, None)
-        questions = MergeQuestions(table, self._index, clusters)
-        remaining, unanswered, reason = questions.ask(pairs, runner)
-        if unanswered:
-            self._notes.append(
-                f"{plural(unanswered, 'group')} of similar names of {table.name} not "
-                f"compared by the model, so their spellings stay separate: {reason}"
-            )
-        self._open += unanswered
+        remaining = MergeQuestions(table, self._index, clusters).ask(pairs, runner)
         self._merged[table.name] += len(clusters) - len(remaining)
         return remaining
 

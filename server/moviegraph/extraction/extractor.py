@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from types import MappingProxyType
@@ -111,10 +111,9 @@ class Extraction:
             questions = questions_for(nodes, relations, prompt, relations.vocabulary(nodes, edges))
             self.runner.require_budget(questions, STAGE)
             answers = extract_mentions(nodes, questions, relations, self.runner)
-            found, open_, reason = mentions_of_series(
+            answers.mentions += mentions_of_series(
                 nodes, edges, relations, answers.mentions, self.runner
             )
-            answers.mentions += found
             resolved = resolve_entities(
                 answers.mentions,
                 nodes,
@@ -126,11 +125,6 @@ class Extraction:
                 runner=self.runner,
                 describe_all=self.describe_all,
             )
-            if open_:
-                note = f"{plural(open_, 'group')} of titles not compared by the model: {reason}"
-                resolved = replace(
-                    resolved, notes=(note, *resolved.notes), open=resolved.open + open_
-                )
             answers.dropped |= resolved.dropped
             table = relations.kind.name
             names = {node.id: node.name for node in nodes if node.kind == table}
@@ -220,7 +214,7 @@ def _summary(
     if any(resolved.merged.values()):
         lines.append(f"names merged by the model: {_count(Counter(resolved.merged).elements())}")
     return ExtractionSummary(
-        tuple(lines), resolved.notes, tuple(failures[:MAX_SHOWN]), len(failures), resolved.open
+        tuple(lines), tuple(runner.notes), tuple(failures[:MAX_SHOWN]), len(failures), runner.open
     )
 
 

@@ -212,16 +212,15 @@ def questions_for(
     nodes: Sequence[NodeRecord], relations: Relations, prompt: LoadingPrompt, hint: str = ""
 ) -> list[Question[Any]]:
     """Return a question for each node, or more for a long text; none for an empty one."""
-    system = prompt.of_task(relations.values())
+    values, tokens = relations.values(), TOKENS_OF_EDGE * len(relations.edges)
     return [
-        Question(
-            key=(node.id, index),
-            system=system,
-            user=prompt.of_text({"name": node.name, "text": part}),
-            shape=relations.shape,
-            version=prompt.version,
-            hint=hint,
-            answer_tokens=TOKENS_OF_EDGE * len(relations.edges),
+        prompt.question(
+            (node.id, index),
+            values,
+            prompt.of_text({"name": node.name, "text": part}),
+            relations.shape,
+            tokens,
+            hint,
         )
         for node in nodes
         if node.kind == relations.kind.name and node.content.strip()

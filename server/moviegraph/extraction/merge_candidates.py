@@ -100,6 +100,10 @@ def is_short_form(first: str, second: str) -> bool:
     return set(short) <= set(long)
 
 
+def _is_near(first: list[str], second: list[str]) -> bool:
+    return first != second and spelling_edits("".join(first), "".join(second)) is not None
+
+
 def _core(name: str) -> list[str]:
     """Return the words of a name after its honorifics, unless there is nothing else."""
     words = name.split()
@@ -195,7 +199,7 @@ def _within_homes(
         elif is_short_form(first, second):
             begins = first.split()[0] == second.split()[0]
             scores[pair] = PART if begins else MIN_SPELLING  # a family shares the last name
-        elif spelling_edits("".join(_core(first)), "".join(_core(second))) is not None:
+        elif _is_near(_core(first), _core(second)):
             scores[pair] = MIN_SPELLING
     return scores
 

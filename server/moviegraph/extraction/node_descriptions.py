@@ -55,8 +55,8 @@ def describe_nodes(
     runner: QuestionRunner | None,
     *,
     every: bool = False,
-) -> tuple[list[str], list[str], int]:
-    """Return a text for each new node, notes for the operator, and how many answers are missing.
+) -> list[str]:
+    """Return a text for each new node.
 
     The model is asked about nodes that several records name, and shown the name and the sentences
     around a few uses, by `chosen_sources`. Its answer is stored by that content, so that it is
@@ -71,7 +71,7 @@ def describe_nodes(
     """
     texts = [_quoted(cluster, index) for cluster in clusters]
     if runner is None:
-        return texts, [], 0
+        return texts
     prompt = loading_prompt(PROMPT)
     questions = [
         _question(number, cluster, index, prompt)
@@ -79,8 +79,7 @@ def describe_nodes(
         if (every or len(cluster.sources) > 1) and _max_chars(cluster, index)
     ]
     sheet = Questionnaire(prompt, NodeTexts, _text_of, NODES)
-    answers, reason = runner.answered(questions, sheet, STAGE)
-    notes, defects = list[str](), list[str]()
+    answers, defects = runner.answered(questions, sheet, STAGE), list[str]()
     for number, cluster in enumerate(clusters):
         if answer := answers.get(number):
             text = " ".join(answer.text.split())
@@ -88,18 +87,12 @@ def describe_nodes(
                 defects.append(f"{cluster.name}: {defect}")
             else:
                 texts[number] = text
-    missing = len(questions) - len(answers)
-    if missing:
-        notes.append(
-            f"{missing:,} of {len(questions):,} new nodes have no description by the model, "
-            f"only the words that name them: {reason}"
-        )
     if defects:
-        notes.append(
+        runner.notes.append(
             f"{plural(len(defects), 'description')} by the model rejected and replaced with "
             f"the words that name the node; the first is {defects[0]}."
         )
-    return texts, notes, missing
+    return texts
 
 
 def defect_of(text: str, limit: int) -> str | None:
@@ -120,16 +113,14 @@ def _text_of(answer: NodeTexts, numbers: range) -> NodeText | None:
 def _question(
     number: int, cluster: Cluster, index: EntityIndex, prompt: LoadingPrompt
 ) -> Question[NodeText]:
-    contract, table = index.contract, _kind(cluster, index)
-    task = prompt.of_task(
-        {
-            "title": contract.title,
-            "kind": table.name,
-            "kind_description": purpose(table.description),
-            "language": contract.language,
-            "most": str(_max_chars(cluster, index)),
-        }
-    )
+    table = _kind(cluster, index)
+    values = {
+        "title": index.contract.title,
+        "kind": table.name,
+        "kind_description": purpose(table.description),
+        "language": index.contract.language,
+        "most": str(_max_chars(cluster, index)),
+    }
     uses = [
         {
             index.table.name: index.source(source).name,
@@ -139,9 +130,7 @@ def _question(
         for source, words in chosen_sources(cluster, MAX_USES)
     ]
     line = json.dumps({"name": cluster.name, "named_by": uses}, ensure_ascii=False)
-    return Question(
-        number, task, line, NodeText, version=prompt.version, answer_tokens=ANSWER_TOKENS
-    )
+    return prompt.question(number, values, line, NodeText, ANSWER_TOKENS)
 
 
 def _quoted(cluster: Cluster, index: EntityIndex) -> str:

@@ -50,6 +50,10 @@ class QuestionRunner:
         self.costs = costs or CostTracker()
         self.tallies: dict[str, Counter[str]] = {}
         """By stage: how many questions were answered, already stored, and failed."""
+        self.notes: list[str] = []
+        """What the operator should know of questions without a usable answer."""
+        self.open = 0
+        """How many questions about names were not answered, or not asked."""
         self._model = model
         self._answers = answers
         self._concurrency = concurrency
@@ -97,8 +101,8 @@ class QuestionRunner:
 
     def answered(
         self, questions: Sequence[Question[Part]], sheet: Questionnaire[Shape, Part], stage: str
-    ) -> tuple[dict[Hashable, Part], str]:
-        """Return the answers by the keys of their questions, and why the first open one is open.
+    ) -> dict[Hashable, Part]:
+        """Return the answers by the keys of their questions; `notes` says why others are open.
 
         Several questions are asked in one request, and their answers are stored one by one, so that
         a changed question does not repeat its neighbors. What they will take is announced.
@@ -113,7 +117,7 @@ class QuestionRunner:
         packed = list(sheet.packed(missing))
         requests = [sheet.request(at, numbered) for at, numbered in enumerate(packed)]
         if not requests:
-            return answers, ""
+            return answers
         self._announce(self.estimate(requests, stage).message(self.name))
         reason = ""
         try:
@@ -130,7 +134,10 @@ class QuestionRunner:
                         self._answers.write(request.digest(self.name), "")  # asked again
         except ModelError as error:  # the ceiling is reached, or every request fails
             reason = reason or error.message
-        return answers, reason
+        if left := len(questions) - len(answers):
+            self.open += left
+            self.notes.append(f"{stage}: {left:,} of {len(questions):,} not answered. {reason}")
+        return answers
 
     def _stored(self, question: Question[Shape]) -> Shape | None:
         """Return the stored answer if it has the shape of its question."""

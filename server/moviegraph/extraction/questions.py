@@ -16,6 +16,8 @@ from moviegraph.llm.language_model import TokenUsage
 from moviegraph.openai_api.client import estimated_tokens
 from moviegraph.settings import content_folder
 
+Shape = TypeVar("Shape", bound=BaseModel)
+Part = TypeVar("Part", bound=BaseModel)
 FOLDER = "load"
 MARK = "\n---\n"
 TAG = re.compile(r"^<(\w+)>$", re.MULTILINE)
@@ -35,9 +37,18 @@ class LoadingPrompt:
     system: str
     user: str
 
-    def of_task(self, values: Mapping[str, str]) -> str:
-        """Return the task with its values."""
-        return fill(self.system, values)
+    def question(
+        self,
+        key: Hashable,
+        values: Mapping[str, str],
+        user: str,
+        shape: type[Shape],
+        answer_tokens: int,
+        hint: str = "",
+    ) -> "Question[Shape]":
+        """Return a question with the values of its task, and its input."""
+        task = fill(self.system, values)
+        return Question(key, task, user, shape, self.version, hint, answer_tokens)
 
     def of_text(self, values: Mapping[str, str]) -> str:
         """Return the input with its values; none can open or close one of the tags around it."""
@@ -54,10 +65,6 @@ def loading_prompt(name: str) -> LoadingPrompt:
     system, _, user = text.partition(MARK)
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]
     return LoadingPrompt(f"{name}-{digest}", system.strip(), user.strip())
-
-
-Shape = TypeVar("Shape", bound=BaseModel)
-Part = TypeVar("Part", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)

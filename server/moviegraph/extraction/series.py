@@ -10,7 +10,7 @@ from moviegraph.extraction.cluster_merging import ANSWER_TOKENS, NAMES, SameName
 from moviegraph.extraction.clusters import Mention, commonest, purpose, shortened, without_brackets
 from moviegraph.extraction.mentions import Relations
 from moviegraph.extraction.question_runner import QuestionRunner
-from moviegraph.extraction.questions import LoadingPrompt, Question, Questionnaire, loading_prompt
+from moviegraph.extraction.questions import Questionnaire, loading_prompt
 from moviegraph.names import fold_mention, singular
 from moviegraph.sql.contains import STOP_WORDS
 
@@ -66,10 +66,8 @@ def mentions_of_series(
     relations: Relations,
     mentions: Sequence[Mention],
     runner: QuestionRunner,
-) -> tuple[list[Mention], int, str]:
+) -> list[Mention]:
     """Return mentions of series that titles show together, though none does alone.
-
-    With them come the number of groups that the model did not answer, and why.
 
     Args:
         nodes: All loaded nodes.
@@ -80,7 +78,6 @@ def mentions_of_series(
     """
     owners = {name for table in relations.contract.nodes for name in table.named_within or ()}
     found: list[Mention] = []
-    open_, reason = 0, ""
     records = {node.id: node for node in nodes if node.kind == relations.kind.name}
     titles = {key: node.name for key, node in records.items()}
     groups = title_groups(titles) if len(records) > 1 else []
@@ -97,11 +94,19 @@ def mentions_of_series(
         }
         known |= {m.source: m.name for m in mentions if m.edge == edge.name}
         lacking = [group for group in groups if not known.keys() >= set(group)]
-        task = prompt.of_task({"kind": target.name, "description": purpose(target.description)})
-        questions = [_question(prompt, task, [records[key] for key in group]) for group in lacking]
+        values = {"kind": target.name, "description": purpose(target.description)}
+        questions = [
+            prompt.question(
+                tuple(group),
+                values,
+                "\n".join(_line(records[key]) for key in group),
+                SameNames,
+                ANSWER_TOKENS,
+            )
+            for group in lacking
+        ]
         sheet = Questionnaire(prompt, SameNames, SameNames.part, NAMES)
-        answers, why = runner.answered(questions, sheet, STAGE)
-        open_, reason = open_ + len(lacking) - len(answers), reason or why
+        answers = runner.answered(questions, sheet, STAGE)
         for group in lacking:
             answer = answers.get(tuple(group))
             for thing in answer.same if answer else ():
@@ -111,23 +116,9 @@ def mentions_of_series(
                 for key in (key for key in keys if key not in known):
                     found.append(Mention(key, edge.name, name, " ".join(titles[key].split())))
                     known[key] = name
-    return found, open_, reason
+    return found
 
 
-def _question(
-    prompt: LoadingPrompt, task: str, records: Sequence[NodeRecord]
-) -> Question[SameNames]:
-    lines = [
-        json.dumps(
-            {"title": record.name, "text": shortened(record.content, MAX_TEXT)}, ensure_ascii=False
-        )
-        for record in records
-    ]
-    return Question(
-        tuple(record.id for record in records),
-        task,
-        "\n".join(lines),
-        SameNames,
-        version=prompt.version,
-        answer_tokens=ANSWER_TOKENS,
-    )
+def _line(record: NodeRecord) -> str:
+    facts = {"title": record.name, "text": shortened(record.content, MAX_TEXT)}
+    return json.dumps(facts, ensure_ascii=False)

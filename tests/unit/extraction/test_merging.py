@@ -123,9 +123,11 @@ def test_an_embedder_that_fails_leaves_the_spelling() -> None:
             raise EmbeddingError("Out of order.")
 
     pair = ("Organic Farming", "Organic Framing")
-    resolved, groups = resolve_names("INCLUDES_THEME", *pair, embedder=Failing())
-    assert len(groups) == 1
-    assert any("Out of order." in note for note in resolved.notes)
+    asker = ScriptedQuestionRunner()
+    mentions = [Mention(at, "INCLUDES_THEME", name, name) for at, name in enumerate(pair)]
+    resolve_entities(mentions, FILMS, [], MOVIES, embedder=Failing(), runner=asker)
+    assert [group for asked in asker.of(SameNames) for group in asked.groups] == [[*pair]]
+    assert any("Out of order." in note for note in asker.notes)
 
 
 def test_a_loaded_node_keeps_its_name_whatever_the_model_says() -> None:
@@ -226,7 +228,7 @@ def test_without_an_answer_names_stay_as_they_were_spelled_and_a_note_says_so(
     mentions = [Mention(at, "INCLUDES_THEME", name, "x") for at, name in enumerate(spellings)]
     entities = resolve_entities(mentions, FILMS, [], MOVIES, runner=asker)
     assert names(entities) == ["Organic Farming", "Organic Framing"]
-    assert any("not compared" in note for note in entities.notes)
+    assert any("Merging names: 1 of 1 not answered" in note for note in asker.notes)
 
 
 def test_another_contract_is_asked_in_its_own_words() -> None:

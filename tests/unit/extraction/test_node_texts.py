@@ -116,10 +116,9 @@ def test_a_text_that_the_model_left_out_is_asked_for_again() -> None:
             return answer
 
     asker = Forgetful()
-    for left in (1, 1, 0):
+    for left in (1, 2, 2):
         resolved = describe_nodes(asker, [film(1), film(2)])
-        assert resolved.open == left
-        assert len(resolved.notes) == left
+        assert asker.open == len(asker.notes) == left
     assert resolved.nodes[0].content == SENTENCE
 
 
@@ -201,22 +200,18 @@ def test_a_changed_node_does_not_repeat_its_neighbors() -> None:
     ],
 )
 def test_an_unusable_text_is_reported_and_replaced_by_the_words(text: str, why: str) -> None:
-    descriptions = describe_nodes(
-        ScriptedQuestionRunner(writer=lambda name: text), [film(1), film(2)]
-    )
-    (node,) = descriptions.nodes
+    asker = ScriptedQuestionRunner(writer=lambda name: text)
+    (node,) = describe_nodes(asker, [film(1), film(2)]).nodes
     assert node.content == EVIDENCE
-    (note,) = descriptions.notes
+    (note,) = asker.notes
     assert why in note
 
 
 def test_a_good_text_may_hold_numbers_quotes_and_other_scripts() -> None:
     text = "In 1944 «希望» was hope\u2019s other name; it\u2019s what they return to (“again”)."
-    descriptions = describe_nodes(
-        ScriptedQuestionRunner(writer=lambda name: text), [film(1), film(2)]
-    )
-    assert descriptions.nodes[0].content == text
-    assert descriptions.notes == ()
+    asker = ScriptedQuestionRunner(writer=lambda name: text)
+    assert describe_nodes(asker, [film(1), film(2)]).nodes[0].content == text
+    assert asker.notes == []
 
 
 @pytest.mark.parametrize(
@@ -232,7 +227,7 @@ def test_without_an_answer_the_words_are_used_instead(
 ) -> None:
     entities = describe_nodes(asker, [film(1), film(2)])
     assert entities.nodes[0].content == EVIDENCE
-    assert len(entities.notes) == (asker is not None)
+    assert asker is None or len(asker.notes) == 1
 
 
 def test_a_plain_text_fits_its_column_and_quotes_in_one_line() -> None:

@@ -7,6 +7,7 @@ import pytest
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.loader import load_contract
+from moviegraph.contract.markdown import fill
 from moviegraph.errors import SourceError
 from moviegraph.extraction import questions
 from moviegraph.extraction.extractor import PROMPT
@@ -37,13 +38,13 @@ def test_what_a_text_holds_is_not_read_as_a_placeholder() -> None:
 @pytest.mark.parametrize("contract", [load_contract(), toy_contract()], ids=["movies", "kitchen"])
 def test_the_task_holds_every_edge_of_a_contract(contract: object) -> None:
     relations = relations_of(contract, None)  # type: ignore[arg-type]
-    task = loading_prompt(PROMPT).of_task(relations.values())
+    task = fill(loading_prompt(PROMPT).system, relations.values())
     for edge in relations.edges:
         assert f"`{edge.name}` ({edge.meaning.partition(';')[0]})" in task
 
 
 def test_the_task_says_nothing_of_rows_and_queries_and_lists_what_is_closed() -> None:
-    task = loading_prompt(PROMPT).of_task(relations_of(load_contract(), None).values())
+    task = fill(loading_prompt(PROMPT).system, relations_of(load_contract(), None).values())
     words = set(re.findall(r"[\w']+", task.casefold()))
     assert words.isdisjoint(
         {"row", "rows", "sql", "edge", "embedding", "filter", "bridge", "not_exists"}
