@@ -7,7 +7,7 @@ from fakes.shop_graph import shop_contract
 from golden.decisions import BOX, TOY
 from golden.dialect import Writer
 from golden.statements import JUNK, damaged_statements, mutated, statements, valid_statements
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sqlglot import exp
 from sqlglot.dialects.tsql import TSQL
@@ -18,8 +18,9 @@ from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.guard import Where, judge
 from moviegraph.sql.lexer import FOREIGN_WORDS
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, conjuncts
 
+SHOP = shop_contract()
 PSEUDO = {*NODE_PSEUDO_COLUMNS, *EDGE_PSEUDO_COLUMNS}
 LITERALS = (TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.IDENTIFIER)
 TOP = re.compile(r"^(WITH .*\))?\s*\(*SELECT (DISTINCT )?TOP \d+ ", re.DOTALL)
@@ -116,7 +117,7 @@ def _check_vectors(decision: Allowed, contract: Contract) -> None:
 CONTRACTS = [
     pytest.param(BOX, id="box"),
     pytest.param(TOY, id="toy"),
-    pytest.param(shop_contract(), id="columns of edges"),
+    pytest.param(SHOP, id="columns of edges"),
 ]
 
 
@@ -165,6 +166,30 @@ def test_no_where_reaches_out_of_its_parentheses(text: str) -> None:
     assert isinstance(tree, exp.Select)
     assert isinstance(tree.args["where"].this, exp.Paren)
     assert len(list(tree.find_all(exp.Select, exp.Table))) == 2
+
+
+@given(JUNK | mutated())
+@example("Amount > 1) OR (1 = 1")
+@example("Amount > 1 OR Note = 'x'")
+def test_no_condition_on_edges_reaches_out_of_its_parentheses(text: str) -> None:
+    sql = (
+        "SELECT s.Id, t.Id FROM Customer AS s, BOUGHT AS e, Product AS t WHERE MATCH(s-(e)->t) "
+        "AND s.Id = 1"
+    )
+    decision = judge(sql, SHOP, where=Where(text, "BOUGHT", "e", "where_edge"))
+    if isinstance(decision, Refused):
+        assert decision.code == "invalid_where"
+        return
+    check(decision, SHOP)
+    tree = decision.tree
+    assert isinstance(tree, exp.Select)
+    both = tree.args["where"].this
+    assert isinstance(both, exp.And)
+    assert [type(part) for part in conjuncts(both.this)] == [exp.Anonymous, exp.EQ]
+    condition = both.expression
+    assert isinstance(condition, exp.Paren)
+    assert {annotations(column).alias for column in condition.find_all(exp.Column)} <= {"e"}
+    assert len(list(tree.find_all(exp.Select, exp.Table))) == 4
 
 
 @given(mutated())
