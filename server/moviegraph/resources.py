@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,7 @@ def _add_table(server: MCPServer[Any], contract: Contract) -> None:
 def _add_records(server: MCPServer[Any], opening: SessionOpener) -> None:
     @server.resource("moviegraph://stats", title="Statistics", mime_type=JSON)
     def stats() -> str:  # pyright: ignore[reportUnusedFunction]
-        """Contents of the graph: rows of each table, engine, model, recipe."""
+        """Contents of the graph: rows of each table, engine, model, recipe, losses of the load."""
         return _read("stats", opening, _stats)
 
     @server.resource(EXECUTION, title="One execution", mime_type=JSON)
@@ -130,6 +131,7 @@ def _stats(session: Session) -> str:
             "embeddings": {"model": space.model, "dimensions": space.dimensions} if space else None,
             "capabilities": sorted(description.capabilities),
             "recipe": dict(description.recipe),
+            "losses": asdict(description.losses),
         }
     )
 

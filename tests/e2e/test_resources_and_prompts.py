@@ -1,15 +1,20 @@
 """Resources, completion and prompts, as a client sees them."""
 
 import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
 from fakes.http_clients import BOTH_REVISIONS
+from fakes.scripted_engine import ScriptedEngine
 from mcp import Client, MCPError
+from mcp.server import MCPServer
 from mcp.types import INVALID_PARAMS, ResourceTemplateReference, TextContent, TextResourceContents
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.markdown import placeholders
+from moviegraph.engines.load_facts import Losses
 from moviegraph.prompts import prompt_files, render_prompt
 
 PROMPTS = ["research", "similar_to"]
@@ -72,6 +77,18 @@ async def test_statistics_count_every_table(client: Client) -> None:
     assert stats["counts"]["Recipe"] == 8
     assert stats["embeddings"]["dimensions"] == 64
     assert stats["content_hash"]
+
+
+async def test_statistics_state_what_the_load_lost(
+    scripted: Callable[..., MCPServer[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    losses = Losses({"not JSON": 2}, {"Recipe": {"Year": 1}}, {"a.csv": {"photo": "binary"}})
+    engine = ScriptedEngine(None)
+    description = replace(engine.describe(), losses=losses)
+    monkeypatch.setattr(engine, "describe", lambda: description)
+    async with Client(scripted(engine)) as client:
+        stats = json.loads(await read_text(client, "moviegraph://stats"))
+    assert stats["losses"] == asdict(losses)
 
 
 async def test_an_execution_can_be_read_by_its_owner_only_under_its_id(client: Client) -> None:

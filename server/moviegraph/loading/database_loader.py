@@ -393,6 +393,8 @@ class _DatabaseLoad:
 
     def _write_nodes(self, nodes: list[NodeChanges]) -> None:
         done, total = 0, sum(len(change.new) for change in nodes)
+        if missing := self._to_embed([node for change in nodes for node in change.new]):
+            self.progress("Embedding while nodes are loaded", 0, len(missing))
         self.progress("Loading nodes", done, total)
         for change in nodes:
             for batch in _batches(change.new, self._space):
@@ -416,20 +418,25 @@ class _DatabaseLoad:
 
     def _vectors(self, batch: list[TargetNode]) -> dict[str, str]:
         """Return the vectors of a batch as JSON, by digest: known ones, and the rest computed."""
-        texts = {node.text: node.embedded for node in batch if node.text and not node.keep}
-        vectors = {digest: self.moved[digest] for digest in texts if digest in self.moved}
-        for digest in texts.keys() - vectors.keys():
-            vector = self.known.get(text_digest(texts[digest]))
-            if vector is not None:
-                vectors[digest] = vector_text(vector.astype("float32"))
-        missing = [digest for digest in texts if digest not in vectors]
+        missing = self._to_embed(batch)
+        vectors = {n.text: self.moved[n.text] for n in batch if n.text and n.text in self.moved}
+        for node in batch:
+            vector = self.known.get(text_digest(node.embedded)) if node.text else None
+            if node.text and vector is not None:
+                vectors.setdefault(node.text, vector_text(vector.astype("float32")))
         if missing and self.embedder:
-            computed = embed_texts(self.embedder, [texts[digest] for digest in missing])
-            vectors.update(
-                (digest, vector_text(vector))
-                for digest, vector in zip(missing, computed, strict=True)
-            )
+            computed = embed_texts(self.embedder, list(missing.values()))
+            vectors.update(zip(missing, map(vector_text, computed), strict=True))
         return vectors
+
+    def _to_embed(self, nodes: Sequence[TargetNode]) -> dict[str, str]:
+        """Return the texts without a vector by digest: neither kept, nor moved, nor known."""
+        return {
+            node.text: node.embedded
+            for node in nodes
+            if node.text and not node.keep and node.text not in self.moved
+            if text_digest(node.embedded) not in self.known
+        }
 
     def _verify(self, manifest: Manifest) -> None:
         """Raise DatabaseError unless the tables contain as much as was loaded."""

@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,14 @@ from fakes.tds.server import TdsServer
 from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.engines.graph_records import embedded_text, text_digest
+from moviegraph.engines.load_facts import Losses
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import parse_connection_string
+from moviegraph.engines.sqlserver.internal_tables import read_stored_manifest
 from moviegraph.engines.sqlserver.writing import SESSION, Writer
 from moviegraph.errors import DatabaseError
 from moviegraph.loading import database_loader
+from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.database_loader import load_into_database
 from moviegraph.loading.folder_loader import LoadReport
 from moviegraph.loading.preparation import Preparation
@@ -183,6 +187,30 @@ def test_known_vectors_are_taken_and_without_an_embedder_there_are_none(
     load(source_path, None)
     assert database.vectors["Movie"][1] is None
     assert json.loads(database.manifest or "")["space"] is None
+
+
+def test_what_a_load_lost_is_stored_in_the_database(
+    tmp_path: Path, load: Load, database: ScriptedGraph
+) -> None:
+    source_path = tmp_path / "films.csv"
+    rows = ["1,Alien,A crew.,1979,8", "2,Moon,A miner.,soon,9", "1,Twice,Again.,1980,7", ",No,X,,"]
+    source_path.write_text("\n".join(("id,title,plot,year,stars", *rows)))
+    mapped = ColumnMap.model_validate({"columns": {"name": "title", "content": "plot"}})
+    report = load(source_path, how=Preparation(columns=mapped))
+    assert report.manifest.losses == Losses(
+        {"duplicate id": 1, "field missing": 1},
+        {"Movie": {"ReleaseYear": 1}},
+        {"films.csv": {"stars": "not in the column map"}},
+    )
+    assert database.nodes["Movie"][2][2] is None
+    stored = read_stored_manifest(lambda _: [(database.manifest,)])
+    assert stored is not None and stored.manifest.losses == report.manifest.losses
+    written = len(database.writes)
+    load(source_path, how=Preparation(columns=mapped))
+    assert len(database.writes) == written
+    source_path.write_text("id,title,plot,year\n1,Alien,A crew.,1979\n")
+    assert not load(source_path, how=Preparation(columns=mapped)).manifest.losses
+    assert json.loads(database.manifest or "")["losses"] == asdict(Losses())
 
 
 def test_a_manifest_of_another_version_is_replaced(
