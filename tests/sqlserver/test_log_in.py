@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from fakes.odbc_drivers import OdbcDriver
 from fakes.odbc_harness import SPACE, Harness
 from fakes.scripted_database import scripted_database
 from fakes.tds.record import Transaction
@@ -12,9 +13,12 @@ from fakes.tds.refusals import PAUSED, WRONG_PASSWORD
 from fakes.tds.script import Answers, Call, Fail, HangUp, Wait
 
 from moviegraph.contract.model import Contract
+from moviegraph.engines.sqlserver.connection import Connector
+from moviegraph.engines.sqlserver.connection_string import parse_connection_string
 from moviegraph.engines.sqlserver.internal_tables import State
 from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
 from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
+from moviegraph.engines.sqlserver.odbc_driver import with_driver
 from moviegraph.engines.sqlserver.startup import describe_database, inspect_database
 from moviegraph.errors import DatabaseError, GraphError, MoviegraphError, UnavailableError
 
@@ -162,6 +166,14 @@ def test_a_host_that_does_not_answer_is_said_to_the_operator(harness: Harness) -
     with pytest.raises(DatabaseError, match="responds") as caught:
         harness.execute(engine, "any")
     assert "Server" in (caught.value.hint or "")
+
+
+def test_a_strict_log_in_to_a_silent_server_ends_in_time(microsoft: OdbcDriver) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        text = microsoft.string(listener.getsockname()[1]).replace("Encrypt=no", "Encrypt=strict")
+        string = with_driver(parse_connection_string(text))
+        with pytest.raises(DatabaseError, match="TDS 8"):
+            Connector(string).open(1)
 
 
 def test_an_unknown_error_of_a_log_in_is_for_the_operator(
