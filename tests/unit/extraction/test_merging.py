@@ -117,6 +117,22 @@ class _Same(HashedEmbedder):
         return np.full((len(texts), 64), 0.125, np.float32)
 
 
+def test_a_model_that_puts_all_texts_near_another_raises_no_flood_of_questions() -> None:
+    class Crowded(HashedEmbedder):
+        def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+            vectors = 0.25 * super().embed(texts, progress)
+            vectors[:, 0] += 1
+            return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    words = "Alder Birch Cedar Dogwood Elm Fir Ginkgo Hazel Ivy Juniper".split()
+    names = [f"{one} {other}" for one in words[:5] for other in words[3:]]
+    vectors = Crowded(512).embed(names)
+    assert float((vectors @ vectors.T).min()) > 0.8
+    by_spelling = similar_pairs(names, range(len(names)), None)
+    assert similar_pairs(names, range(len(names)), vectors) == by_spelling
+    assert len(similar_pairs(names[:9], range(9), vectors[:9])) > 9  # too few to know
+
+
 def test_an_embedder_that_fails_leaves_the_spelling() -> None:
     class Failing(HashedEmbedder):
         def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
