@@ -142,7 +142,7 @@ def test_the_drafted_examples_are_allowed_by_the_guard(
 ) -> None:
     drafted(capsys, str(recipes), "--into", str(tmp_path / "setup"))
     contract = load_contract(tmp_path / "setup")
-    assert len(contract.examples) == 2
+    assert len(contract.examples) == 8
     for example in contract.examples:
         assert isinstance(judge(example.sql, contract), Allowed), example.sql
 

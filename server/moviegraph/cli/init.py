@@ -213,15 +213,17 @@ def draft_lines(draft: GraphDraft) -> Iterator[str]:
 
 
 def _from_database(folder: Path, settings: Settings) -> int:
+    from moviegraph.contract.drafted_examples import example_files
     from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
     from moviegraph.engines.sqlserver.startup import connector_of
-    from moviegraph.loading.contract_draft import contract_toml, draft_database, example_files
+    from moviegraph.loading.contract_draft import contract_toml, draft_database
     from moviegraph.query.opening import database_choices
 
     login = database_choices(settings).login
     with closing(MetadataConnection(connector_of(login), login.variable)) as metadata:
         draft = draft_database(metadata.read)
-    _write(folder, {"contract.toml": contract_toml(draft.contract), **example_files(draft)})
+    examples = example_files(draft.contract, "")
+    _write(folder, {"contract.toml": contract_toml(draft.contract), **examples})
     for line in _database_summary(draft, folder):
         print_result(line)
     return 0

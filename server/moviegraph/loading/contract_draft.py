@@ -25,12 +25,10 @@ class ContractDraft:
     Attributes:
         contract: The tables.
         left_out: What of the source the contract has no place for, and why.
-        sample: The start of a text of the file.
     """
 
     contract: Contract
     left_out: dict[str, str]
-    sample: str = ""
 
 
 def unique_identifier(
@@ -112,34 +110,6 @@ def _column_line(column: Column) -> str:
 
 def _entries(values: Mapping[str, Any]) -> Iterator[str]:
     return (f"{key} = {quoted(value)}" for key, value in values.items())
-
-
-def example_files(draft: ContractDraft) -> dict[str, str]:
-    """Return few-shot examples that the drafted tables can answer, by file name."""
-    contract, node = draft.contract, draft.contract.nodes[0]
-    columns = f"m.{node.key}, m.{node.label}"
-    distance = f"VECTOR_DISTANCE('cosine', m.{node.vector}, @q)"
-    files: dict[str, str] = {}
-    if node.vector:
-        files["examples/01_nearest.sql"] = (
-            f"-- question: Which {node.name} records are closest in meaning to a description?\n"
-            f"-- query: {draft.sample or 'a short description in plain words'}\n"
-            "-- shows: semantic\n"
-            f"SELECT TOP 20 {columns}, 1 - {distance} AS Similarity\n"
-            f"FROM {node.name} AS m\nORDER BY {distance}\n"
-        )
-    edge = next((c for c in contract.connections if c.from_table == node.name), None)
-    target = contract.node(edge.to_table) if edge else None
-    if edge and target:
-        files["examples/02_most_linked.sql"] = (
-            f"-- question: Which {target.name} has the most {node.name} records?\n"
-            "-- shows: one_hop, aggregate\n"
-            f"SELECT TOP 20 t.{target.key}, t.{target.label}, COUNT(*) AS Linked\n"
-            f"FROM {node.name} AS m, {edge.name} AS e, {target.name} AS t\n"
-            "WHERE MATCH(m-(e)->t)\n"
-            f"GROUP BY t.{target.key}, t.{target.label}\nORDER BY Linked DESC\n"
-        )
-    return files
 
 
 def quoted(value: Any) -> str:

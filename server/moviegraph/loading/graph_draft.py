@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from moviegraph.contract.drafted_examples import example_files
 from moviegraph.contract.loader import contract_of
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair
 from moviegraph.contract.validation import RESERVED
@@ -12,9 +13,7 @@ from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, LinkColumn
 from moviegraph.loading.column_profile import ColumnProfile, TableProfile
 from moviegraph.loading.contract_draft import (
-    ContractDraft,
     contract_toml,
-    example_files,
     quoted,
     unique_identifier,
     words_of,
@@ -284,8 +283,7 @@ class _GraphDrafting:
             for column, reason in draft.left_out.items()
         }
         sample = next(draft.sample for draft in drafts.values() if draft.node is nodes[0])
-        draft = ContractDraft(contract, left_out, sample)
-        files = {"contract.toml": contract_toml(contract), **example_files(draft)}
+        files = {"contract.toml": contract_toml(contract), **example_files(contract, sample)}
         return GraphDraft(
             contract_of(files),
             "\n".join(self._map_lines(left_out)) + "\n",

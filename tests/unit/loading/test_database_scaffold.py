@@ -5,12 +5,13 @@ from fakes.graph_catalog import Row, graph_catalog
 from fakes.shop_graph import TOML as SHOP
 from fakes.toy_graph import toy_contract
 
+from moviegraph.contract.drafted_examples import example_files
 from moviegraph.contract.loader import contract_of
 from moviegraph.contract.model import Contract
 from moviegraph.engines.sqlserver.metadata_connection import Read
 from moviegraph.errors import DatabaseError
 from moviegraph.loading import contract_draft
-from moviegraph.loading.contract_draft import contract_toml, draft_database, example_files
+from moviegraph.loading.contract_draft import contract_toml, draft_database
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
@@ -28,8 +29,8 @@ def reading(catalog: Catalog) -> Read:
 
 
 def drafted(catalog: Catalog) -> Contract:
-    draft = draft_database(reading(catalog))
-    return contract_of({"contract.toml": contract_toml(draft.contract), **example_files(draft)})
+    contract = draft_database(reading(catalog)).contract
+    return contract_of({"contract.toml": contract_toml(contract), **example_files(contract, "")})
 
 
 def without(catalog: Catalog, question: str, *unwanted: str) -> Catalog:
