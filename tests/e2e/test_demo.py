@@ -255,7 +255,7 @@ async def test_the_calls_that_a_page_shows_return_what_it_shows(
     builtin_folder: Path, tmp_path: Path, page: str
 ) -> None:
     calls = SHOWN_CALL.findall((ROOT / page).read_text(encoding="utf-8"))
-    assert len(calls) >= 3
+    assert calls
     settings = read_settings(
         {"graph": str(builtin_folder), "journal": str(tmp_path / "j.sqlite")}, {}
     )
