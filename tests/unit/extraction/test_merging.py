@@ -129,7 +129,7 @@ def test_a_model_that_puts_all_texts_near_another_raises_no_flood_of_questions()
     vectors = Crowded(512).embed(names)
     assert float((vectors @ vectors.T).min()) > 0.8
     by_spelling = similar_pairs(names, range(len(names)), None)
-    assert similar_pairs(names, range(len(names)), vectors) == by_spelling
+    assert similar_pairs(names, range(len(names)), vectors).keys() == by_spelling.keys()
     assert len(similar_pairs(names[:9], range(9), vectors[:9])) > 9  # too few to know
 
 
