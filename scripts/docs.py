@@ -129,7 +129,8 @@ def tools_page() -> str:
         "Descriptions as in `tools/list` for the built-in contract, before a graph is loaded: a "
         "loaded one chooses its own records for examples. All tools are read-only. Formats of "
         "results: "
-        "[contract](contract.md#results). Errors: [errors](errors.md)."
+        "[contract](contract.md#results), one of each: [results](results.md). "
+        "Errors: [errors](errors.md)."
     )
     shared = (
         "## Common arguments\n\nNodes are named by Id, by name, or with their kind: "

@@ -73,8 +73,8 @@ CALLS = (
     Call("run_readonly_sql", {"sql": OLDEST}, ("The Cabinet of Dr. Caligari", "1920", "The Kid")),
     Call(
         "fix_sql",
-        {"sql": "SELECT Name FORM Movie"},
-        ("SELECT Name FROM Movie", "misspelt_keyword"),
+        {"sql": "SELECT Name FROM Movie LIMIT 3"},
+        ("SELECT TOP 3", "t_sql_form"),
     ),
     Call(
         "run_strategies",

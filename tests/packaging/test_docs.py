@@ -26,7 +26,11 @@ from moviegraph_tools import DEFINITIONS
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 MEASURED = benchmarks_page.PAGE.relative_to(ROOT).as_posix()
-GENERATED = {MEASURED, *(f"docs/reference/{name}" for name in docs.PAGES)}
+GENERATED = {
+    MEASURED,
+    "docs/reference/results.md",
+    *(f"docs/reference/{name}" for name in docs.PAGES),
+}
 PAGES = {path.relative_to(ROOT).as_posix(): path for path in sorted((ROOT / "docs").rglob("*.md"))}
 HANDWRITTEN = {name: path for name, path in PAGES.items() if name not in GENERATED}
 TEXTS = HANDWRITTEN | {name: ROOT / name for name in ("README.md", "CONTRIBUTING.md")}
@@ -166,9 +170,9 @@ def test_a_page_is_short(name: str) -> None:
     assert len(text.splitlines()) <= 120
 
 
-def test_the_documentation_has_at_most_32_000_words() -> None:
+def test_the_documentation_has_at_most_33_000_words() -> None:
     texts = [path.read_text(encoding="utf-8") for path in (*PAGES.values(), README)]
-    assert sum(len(text.split()) for text in texts) <= 32_000
+    assert sum(len(text.split()) for text in texts) <= 33_000
 
 
 def test_the_readme_has_at_most_120_lines() -> None:
