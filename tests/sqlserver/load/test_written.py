@@ -6,6 +6,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -276,7 +277,7 @@ def test_edges_with_values_arrive_change_and_go(
     with TdsServer(database) as server:
         string = parse_connection_string(driver.string(server.port), read_only=False)
 
-        def load_rows(*edges: dict[str, object]) -> LoadReport:
+        def load_rows(*edges: dict[str, Any]) -> LoadReport:
             writer = Writer(Connector(string, session=(SESSION,)).open, pause=clock.pause)
             others = [row for row in rows if row["kind"] != "BOUGHT"]
             folder = source(tmp_path / "in", [*others, *edges])
