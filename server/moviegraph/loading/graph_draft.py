@@ -334,7 +334,9 @@ class _GraphDrafting:
         while words and words[-1] in ID_WORDS:
             words.pop()
         end = self._kinds[link.target.name]
-        joined = "".join(link.target.thing)
+        joined, key = "".join(link.target.thing), link.target.key
+        if key and key.parts == link.column.parts and key.parts[-1] != "id":
+            words = link.target.thing  # tailnum of planes: HAS_PLANE
         if not words or "".join(words) in (joined, *(joined + word for word in ID_WORDS)):
             words = link.target.thing
         about = f"the {kind} has its id under {one_line(link.column.name)}"
@@ -408,7 +410,7 @@ class _GraphDrafting:
             used = [*self._kinds.values(), *(value.table for value in self._values)]
             named = words or [kind, column.name]
             named = [*named[:-1], singular(named[-1])]
-            if len(words) > 1 and self._is_told_apart(column):  # birth_city and death_city: City
+            if len(words) > 1 and len(named[-1]) > 2 and self._is_told_apart(column):  # birth_city and death_city: City
                 general = unique_identifier(named[-1], (), fallback="Listed", of_kind=True)
                 named = named if general in used else named[-1:]
             table = unique_identifier(" ".join(named), used, fallback="Listed", of_kind=True)
@@ -476,8 +478,8 @@ class _GraphDrafting:
     def _ordered(self, nodes: list[NodeTable]) -> list[NodeTable]:
         """Return node tables with the best connected one first."""
         pairs = [pair for edge in self._edges.tables.values() for pair in edge.pairs]
-        starts = [pair.from_table for pair in pairs]
-        first = max(nodes, key=lambda node: (starts.count(node.name), bool(node.vector)))
+        ends = [kind for pair in pairs for kind in (pair.from_table, pair.to_table)]
+        first = max(nodes, key=lambda node: (ends.count(node.name), bool(node.vector)))
         return [first, *(node for node in nodes if node is not first)]
 
     def _map_lines(self, left_out: Mapping[str, str]) -> Iterator[str]:

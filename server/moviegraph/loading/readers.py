@@ -145,7 +145,8 @@ def dialect_of(sample: str, how: ColumnMap) -> Dialect:
         width = max(widths, key=lambda size: (widths[size] * (size > 1), size))
         stray = sum('"' in cell for row in rows for cell in row) / (len(rows) * width)
         share = round(widths[width] / widths.total() - 0.5 * stray, 2)
-        score = (width > 1, share, quoted, escape is None, width)
+        is_tab = delimiter == "\t"  # which texts and lists in cells do not contain
+        score = (width > 1, share, quoted, escape is None, is_tab, width)
         if best is None or score > best[0]:
             best = score, dialect, rows, width
     if best is None:
@@ -183,16 +184,15 @@ def _is_header(first: list[str], rest: list[list[str]]) -> bool:
     numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
     if not numbers and not any(char.isalpha() for cell in cells for char in cell):
         return False
-    if not numbers:
-        again = sum(bool(c) and c in column for c, column in zip(cells, below, strict=False))
-        return not 0 < again < len(cells)
     if len(numbers) > 1 and all(map(YEAR.fullmatch, numbers)):
         return True
-    return any(
-        cell and not NUMBER.fullmatch(cell) and sum(map(_is_number, column)) > 0.8 * len(column)
-        for cell, column in zip(cells, below, strict=False)
-        if column
-    )
+    for cell, column in zip(cells, below, strict=False):
+        filled = [value for value in column if value]
+        is_word = bool(cell) and not NUMBER.fullmatch(cell)
+        if is_word and filled and sum(map(_is_number, filled)) > 0.8 * len(filled):
+            return True
+    again = sum(bool(c) and c in column for c, column in zip(cells, below, strict=False))
+    return not numbers and not 0 < again < len(cells)
 
 
 def _is_number(cell: str) -> bool:

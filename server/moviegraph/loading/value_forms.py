@@ -11,7 +11,7 @@ ABSENT = (
     "inf", "-inf", "infinity", "-infinity", "missing", "tba", "tbd",
 )  # fmt: skip
 MAX_FLOAT_DIGITS = 17  # what a double needs to be written exactly
-DIGITS = "length(regexp_replace(regexp_replace(§, '[eE].*', ''), '[^0-9]', '', 'g'))"
+DIGITS = "length(regexp_replace(regexp_replace(§, '[eE].*|^[-+0.,]+', '', 'g'), '[^0-9]', '', 'g'))"
 TIMES = ("%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p", "%H:%M:%S %z")
 NAMED = (
     "%B %d, %Y", "%b %d, %Y", "%b %d %Y", "%B %d %Y", "%d %B %Y", "%d %b %Y", "%d-%b-%Y",

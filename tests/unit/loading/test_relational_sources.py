@@ -391,3 +391,49 @@ def test_a_workbook_that_unpacks_to_too_much_is_refused(
     typed = write_workbook(tmp_path / "typed.xlsx", {"a": dtd + SHEET.format(FAR)})
     with pytest.raises(SourceError, match=r"typed\.xlsx is no readable workbook"):
         drafted(typed, tmp_path / "graph")
+
+
+MADE: dict[str, tuple[str, dict[str, str]]] = {
+    "tabs.txt": ("good\t1.5\t[1, 2, 2, 1]\nbad\t-2.0\t[-2, -1, -3, -2]\n", {"Column2": "FLOAT"}),
+    "clubs.tsv": (
+        "name\tcode\tG7\tyear\nItaly\tIT\tG7\t1901\nSpain\tES\t\t1902\nJapan\tJP\tG7\t1903\n",
+        {"Year": "INT", "G7": "NVARCHAR(100)"},
+    ),
+    "tiny.csv": (
+        "id,size\n1,1.0000000000000001e-05\n2,0.00012345678901234567\n3,2.5\n",
+        {"Size": "FLOAT"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_table_as_programs_write_it_keeps_its_columns(tmp_path: Path, name: str) -> None:
+    text, types = MADE[name]
+    (tmp_path / name).write_text(text)
+    draft = drafted(tmp_path / name, tmp_path / "graph")
+    found = {column.name: column.type for column in draft.contract.nodes[0].columns}
+    assert types.items() <= found.items()
+
+
+def test_tables_are_named_without_a_start_that_all_have_and_share_kinds(tmp_path: Path) -> None:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    towns = ["Leeds", "York", "Hull", "Bath"]
+    people = [[n, f"Ann{n}", f"Moor{n}", towns[n % 4]] for n in range(1, 13)]
+    header = ["id", "first_name", "last_name", "home_city"]
+    write_csv(folder / "app_employees.csv", [[*header, "manager"], *([*p, 1] for p in people)])
+    shops = [[n, f"Shop {n}", towns[n % 4], 1 + n % 12] for n in range(1, 9)]
+    write_csv(folder / "app_shops.csv", [["id", "name", "city", "supervisor_id"], *shops])
+    write_csv(folder / "app_notes.csv", [["id", "shop_id"], *([n, n] for n in range(1, 9))])
+    write_csv(folder / "app_tags.csv", [["id", "label"], [1, "new"], [2, "old"]])
+    draft = drafted(folder, tmp_path / "graph")
+    assert {n.name for n in draft.contract.nodes} == {"Employee", "Shop", "Note", "Tag", "City"}
+    assert edges_of(draft) == {
+        "HAS_HOME_CITY": [("Employee", "City")],
+        "HAS_CITY": [("Shop", "City")],
+        "HAS_MANAGER": [("Employee", "Employee")],
+        "HAS_SUPERVISOR": [("Shop", "Employee")],
+        "HAS_SHOP": [("Note", "Shop")],
+    }
+    sql = "SELECT e.Name FROM Employee AS e WHERE e.Id = 3"
+    assert query_graph(tmp_path / "graph", sql, draft.contract) == [("Ann3 Moor3",)]
