@@ -312,7 +312,7 @@ class _GraphDrafting:
         else:
             filled = "; ".join(f"{what} {how}" for what, how in draft.summary[:3])
             records = plural(related.profile.rows, "record")
-            summary.append(("nodes", f"{kind}, from {related.name}: {records}; {filled}"))
+            summary.append(("nodes", f"{kind}, from {one_line(related.name)}: {records}; {filled}"))
         for link in related.links:
             to, name = self._kinds[link.target.name], link.column.name
             summary.append(("edges", f"{links[name].edge}, {kind} to {to}, from {name}"))
@@ -323,9 +323,10 @@ class _GraphDrafting:
         return draft
 
     def _decide(self, related: TableRelations, decisions: Iterable[tuple[str, str]]) -> None:
-        start = "" if self._is_only else f"{related.name}: "
+        name = one_line(related.name)
+        start = "" if self._is_only else f"{name}: "
         for what, how in decisions:
-            flag = how if self._is_only else how.replace(" COLUMN", f" {related.name}.COLUMN")
+            flag = how if self._is_only else how.replace(" COLUMN", f" {name}.COLUMN")
             self._decisions.append(f"{start}{what} ({flag})")
 
     def _link_edge(self, link: Link, kind: str) -> str:
@@ -410,7 +411,8 @@ class _GraphDrafting:
             used = [*self._kinds.values(), *(value.table for value in self._values)]
             named = words or [kind, column.name]
             named = [*named[:-1], singular(named[-1])]
-            if len(words) > 1 and len(named[-1]) > 2 and self._is_told_apart(column):  # birth_city and death_city: City
+            # birth_city and death_city: City
+            if len(words) > 1 and len(named[-1]) > 2 and self._is_told_apart(column):
                 general = unique_identifier(named[-1], (), fallback="Listed", of_kind=True)
                 named = named if general in used else named[-1:]
             table = unique_identifier(" ".join(named), used, fallback="Listed", of_kind=True)

@@ -118,6 +118,7 @@ class _Relating:
     def __init__(self, staging: Staging, tables: Sequence[TableRelations]) -> None:
         self._staging, self._tables = staging, tables
         self._chosen = {table.name for table in tables if table.key}
+        self._found_separators: dict[ColumnProfile, list[str]] = {}
 
     def relate(self, nodes: Sequence[str]) -> None:
         for table in self._tables:
@@ -231,12 +232,14 @@ class _Relating:
         is_code = column.coded >= 0.5 and column.codes >= 0.95 and table is not target
         is_code = is_code and column.distinct >= MIN_CODES and column.type == key.type == "TEXT"
         if _are_alike(column, key) and (named or is_code):
-            missing = self._missing(table, column, target)
             is_full = named >= SAME_NAME and len(key.name) > 3
             share = BY_FULL_NAME if is_full else BY_NAME if named else CODED
             if 0 < named < 1 or not (named or column.distinct >= MANY):
                 share = 0
-            if missing <= share * column.distinct:
+            allowed = share * column.distinct
+            is_larger = column.distinct - allowed > key.distinct
+            missing = column.distinct if is_larger else self._missing(table, column, target)
+            if missing <= allowed:
                 return named - missing / column.distinct, Link(column, target, missing)
         return self._listed(table, column, target, named)
 
@@ -251,11 +254,11 @@ class _Relating:
             return None
         if key.type != "TEXT" and not named:
             return None
-        for separator in (None,) if is_list else SEPARATORS:
+        relation = table.profile.table.relation
+        for separator in (None,) if is_list else self._separators(relation, column):
             items = column.read
             if separator:
                 items = f"string_split({column.read}, {literal(separator)})"
-            relation = table.profile.table.relation
             several, distinct, missing = self._staging.row(
                 f"WITH i AS (SELECT {items} AS l FROM {relation} WHERE {column.read} IS NOT NULL), "  # noqa: S608
                 "v AS (SELECT DISTINCT trim(unnest(l)) AS v FROM i) "
@@ -266,6 +269,16 @@ class _Relating:
             if distinct and missing <= allowed and (several or is_list):
                 return named + 0.5, Link(column, target, missing, separator)
         return None
+
+    def _separators(self, relation: str, column: ColumnProfile) -> list[str]:
+        """Return what may separate ids in the cells of a column."""
+        found = self._found_separators.get(column)
+        if found is None:
+            has = ", ".join(f"bool_or(contains({column.read}, {literal(s)}))" for s in SEPARATORS)
+            counts = self._staging.row(f"SELECT {has} FROM {relation}")  # noqa: S608
+            found = [separator for separator, has in zip(SEPARATORS, counts, strict=True) if has]
+            self._found_separators[column] = found
+        return found
 
     def _is_owned(
         self, table: TableRelations, column: ColumnProfile, target: TableRelations, named: float
