@@ -1,7 +1,6 @@
 """Derived tables: CTEs, subqueries in FROM, set operations and PIVOT."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 
 from sqlglot import exp
@@ -214,7 +213,11 @@ def expand_stars(select: exp.Select, scope: Scope) -> None:
                 f"No table in FROM has the alias {item.table}.",
                 suggestions=scope.names()[:5],
             )
-        items += _visible_columns([scope.sources[alias]] if alias else scope.sources.values())
+        items += [
+            exp.column(field.name, table=source.alias, quoted=True)
+            for source in ([scope.sources[alias]] if alias else scope.sources.values())
+            for field in source.visible
+        ]
         if len(items) > MAX_COLUMNS:
             raise RefusalError(
                 "too_large", f"A SELECT returns at most {MAX_COLUMNS} columns; name those you need."
@@ -225,14 +228,6 @@ def expand_stars(select: exp.Select, scope: Scope) -> None:
             "columns of the node tables that they join."
         )
     select.set("expressions", items)
-
-
-def _visible_columns(sources: Iterable[Source]) -> list[exp.Expr]:
-    return [
-        exp.column(field.name, table=source.alias, quoted=True)
-        for source in sources
-        for field in source.visible
-    ]
 
 
 def root_aliases(tree: exp.Query) -> list[str | None]:

@@ -370,15 +370,13 @@ def apply_where(tree: exp.Expr, where: Where, contract: Contract) -> None:
     Raises RefusalError (code invalid_where).
     """
     selects = [
-        item for item in tree.find_all(exp.Select) if where.alias.lower() in _source_aliases(item)
+        select
+        for select in tree.find_all(exp.Select)
+        if where.alias.lower() in {item.alias_or_name.lower() for item in items_of(select)}
     ]
     assert selects, "a condition without a place would be lost"
     for select in selects:
         select.where(_condition(where, contract), copy=False)
-
-
-def _source_aliases(select: exp.Select) -> set[str]:
-    return {table.alias_or_name.lower() for table in items_of(select)}
 
 
 def _condition(where: Where, contract: Contract) -> exp.Expr:

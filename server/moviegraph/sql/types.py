@@ -130,13 +130,10 @@ def merge_types(kinds: Sequence[SqlType]) -> SqlType:
         sizes = [kind.size for kind in known_types]
         return replace(best, size=MAX if MAX in sizes else 0 if 0 in sizes else max(sizes))
     if best.name in SCALED:
-        return datetime_type(best.name, max(_fraction(kind) for kind in known_types))
+        # A text may have all digits of a second.
+        scales = (MAX_FRACTION if kind.name in TEXTS else kind.scale for kind in known_types)
+        return datetime_type(best.name, max(scales))
     return type_named(best.name) if best.name in DEFAULT_DIGITS else best
-
-
-def _fraction(kind: SqlType) -> int:
-    """Return how many digits of a second a value has; a text may have all."""
-    return MAX_FRACTION if kind.name in TEXTS else kind.scale
 
 
 def _merge_decimals(kinds: list[SqlType]) -> SqlType:
@@ -241,7 +238,8 @@ def cast_type(kind: exp.Expr) -> SqlType:
         return UNKNOWN
     sizes = [parameter.this.name for parameter in kind.expressions]
     if name in TEXTS:
-        return SqlType(name, size=_size(sizes[0]) if sizes else DEFAULT_CAST_CHARS)
+        size = DEFAULT_CAST_CHARS if not sizes else int(sizes[0]) if sizes[0].isdigit() else MAX
+        return SqlType(name, size=size)
     if name in SCALED and sizes and sizes[0].isdigit():
         return datetime_type(name, int(sizes[0]))
     if name != "DECIMAL" or not sizes:
@@ -256,10 +254,6 @@ def type_name(kind: exp.Expr) -> str:
     return str(
         type_value.value if isinstance(type_value, exp.DataType.Type) else type_value
     ).upper()
-
-
-def _size(text: str) -> int:
-    return int(text) if text.isdigit() else MAX
 
 
 def _chain(node: exp.Expr) -> SqlType:

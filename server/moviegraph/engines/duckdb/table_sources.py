@@ -49,21 +49,15 @@ def _column(alias: str, field: Field) -> exp.Column:
     return built
 
 
-def _columns(alias: str, fields: tuple[Field, ...]) -> list[Node]:
-    return [
-        exp.alias_(_column(alias, field), field.name, quoted=True, copy=False) for field in fields
-    ]
-
-
 def _grouped(source: Node, rotation: PivotSpec) -> exp.Select:
     alias = rotation.source
-    spread = [
-        exp.alias_(_aggregated(rotation, field.name), field.name, quoted=True, copy=False)
-        for field in rotation.listed
-    ]
+    items = [(_column(alias, field), field) for field in rotation.unchanged]
+    items += [(_aggregated(rotation, field.name), field) for field in rotation.listed]
     groups = [_column(alias, field) for field in rotation.unchanged]
     return exp.Select(
-        expressions=[*_columns(alias, rotation.unchanged), *spread],
+        expressions=[
+            exp.alias_(item, field.name, quoted=True, copy=False) for item, field in items
+        ],
         from_=exp.From(this=source),
         group=exp.Group(expressions=groups) if groups else None,
     )

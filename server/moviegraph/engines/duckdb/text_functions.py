@@ -107,15 +107,13 @@ def _translate(args: FunctionCall) -> Node:
     if len(old) != len(new):
         return error_call("translate")
     pairs = [
-        (form, fresh) for item, fresh in zip(old, new, strict=True) for form in sorted(_cases(item))
+        (form, fresh)
+        for item, fresh in zip(old, new, strict=True)
+        for form in sorted({item, item.lower(), item.upper()})
+        if len(form) == 1  # the other case of some letters is two
     ]
     olds, news = ("".join(column) for column in zip(*pairs, strict=True)) if pairs else ("", "")
     return call("translate", args.text(0), text(olds), text(news))
-
-
-def _cases(letter: str) -> set[str]:
-    """Return a letter in both cases, where these are one character."""
-    return {item for item in (letter, letter.lower(), letter.upper()) if len(item) == 1}
 
 
 def _character(largest: int) -> Translation:

@@ -178,12 +178,11 @@ class _Rewriter:
             return [self._value(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
         return self.node(value) if isinstance(value, exp.Expr) else value
 
-    def _all(self, nodes: list[Node]) -> tuple[Node, ...]:
-        return tuple(self.node(node) for node in nodes)
-
     def _call_of(self, node: exp.Anonymous) -> FunctionCall:
         self._depth += 1
-        args = FunctionCall(node.name[2:], tuple(node.expressions), self._all(node.expressions))
+        args = FunctionCall(
+            node.name[2:], tuple(node.expressions), tuple(map(self.node, node.expressions))
+        )
         self._depth -= 1
         self._check_size(args)
         return args
