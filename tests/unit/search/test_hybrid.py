@@ -246,3 +246,29 @@ def test_examples_alone_are_searched_by_meaning_and_links(films: Session) -> Non
     assert set(column(rows, "FulltextRank")) == {None}
     assert 3 not in column(rows, "Id")
     assert not rows.notes
+
+
+def test_like_of_a_kind_with_many_nodes_weighs_what_they_share_and_few_others_do(
+    tmp_path: Path,
+) -> None:
+    shared, usual, alone = 1, 2, 3
+    nodes = [
+        *(NodeRecord("Movie", at, f"Film {at}", "A film.") for at in range(1, 41)),
+        NodeRecord("Genre", 1, "Caper", "Plans that go wrong."),
+        NodeRecord("Theme", shared, "Safes", "Locks and dials."),
+        NodeRecord("Theme", usual, "Cities", "Streets at night."),
+        NodeRecord("Theme", alone, "Capers", "Plans that go wrong, capers."),
+    ]
+    edges = [
+        *(EdgeRecord("IN_GENRE", at, 1) for at in range(1, 9)),
+        *(EdgeRecord("INCLUDES_THEME", at, shared) for at in (*range(1, 7), 40)),
+        *(EdgeRecord("INCLUDES_THEME", at, usual) for at in range(1, 39)),
+        *(EdgeRecord("INCLUDES_THEME", at, alone) for at in (1, 39)),
+    ]
+    session = made_session(tmp_path / "graph", nodes, edges)
+    rows = hybrid.search(session, call(), query="plans that go wrong", like=["Genre:Caper"])
+    places = dict(zip(column(rows, "Id"), column(rows, "GraphRank"), strict=True))
+    linked_to = dict(zip(column(rows, "Id"), column(rows, "LinkedTo"), strict=True))
+    session.engine.close()
+    assert (places[40], linked_to[40]) == (1, "Theme: Safes")
+    assert (places[39], linked_to[39]) == (None, None)
