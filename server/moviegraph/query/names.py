@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Literal
 
 from moviegraph.contract.column_types import MAX_ID
@@ -51,6 +51,7 @@ FoundBy = Literal["id", "source key", "equal", "alias", "distinguished", "suffix
 WHOLE = ("source key", "equal")  # a text that means a node before a prefix is looked for
 Item = int | str
 MAX_NEAREST = 3
+MAX_CONTAINING = 1_000
 MAX_COMPARED_CHARS = 60
 EVERY_ROW = RowLimits(2**31 - 1, 1000)
 
@@ -241,10 +242,12 @@ class NameResolver:
             yield node_id, labels[node_id], alias
 
     def containing(self, name: str, kinds: Iterable[NodeTable], count: int) -> Iterator[NamedNode]:
-        """Yield nodes whose name contains a name, up to so many of each kind, shortest first."""
+        """Yield nodes whose name has the words of a name, up to so many of each kind."""
+        words = _spaced(name)
         for kind in kinds:
-            for node_id, label in self._graph.names_with(kind.name, [name.strip()], count):
-                yield NamedNode(kind.name, node_id, label, "equal")
+            found = self._graph.names_with(kind.name, [name.strip()], MAX_CONTAINING)
+            nodes = (NamedNode(kind.name, key, label, "equal") for key, label in found)
+            yield from islice((node for node in nodes if words in _spaced(node.name)), count)
 
     def _named_in(self, kind: NodeTable, names: Sequence[str]) -> dict[str, list[NamedNode]]:
         meanings = self.keyed(kind, names)
@@ -364,6 +367,10 @@ def _with_other_suffix(kind: NodeTable, name: str) -> list[str]:
     """Return a name with each suffix of its kind and, where it has one, without."""
     base = without_suffix(kind, name)
     return [*({base} - {name}), *(f"{base} {suffix}" for suffix in kind.name_suffixes)]
+
+
+def _spaced(name: str) -> str:
+    return f" {' '.join(name_words(name))} "
 
 
 class KindWords:

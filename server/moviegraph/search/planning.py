@@ -23,7 +23,8 @@ from moviegraph.contract.model import Contract, Example
 from moviegraph.embeddings.embedder import embed_queries
 from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.errors import ArgumentError, MoviegraphError
-from moviegraph.names import name_words, question_tokens, word_forms
+from moviegraph.names import question_tokens, word_forms
+from moviegraph.query.names import MAX_CONTAINING, NameResolver, node_table
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.recall import Recalled, recall
 from moviegraph.query.session import Call, Session
@@ -48,7 +49,6 @@ MAX_FACT_CHARS = 160
 MAX_QUESTION_TOKENS = 100
 MAX_EXAMPLES, MAX_CANDIDATES = 2, 4
 MAX_MORE = 3  # names that contain the name of an entity
-MAX_SEARCHED = 1_000
 DATES = ("DATE", "DATETIME2")
 READ_ONLY = "read-only: nothing can be changed"
 NO_MEANING = "Only names were matched to nodes: the embedding model is unavailable."
@@ -130,21 +130,17 @@ def _more(graph: Graph, entity: Entity, listed: Sequence[Entity]) -> dict[str, A
 
     The names are those of the nodes with the most edges.
     """
-    words = f" {' '.join(name_words(entity.name))} "
     shown = {(entity.kind, entity.id) for entity in listed}
-    found = graph.reader.names_with(entity.kind, [entity.name], MAX_SEARCHED)
-    others = {
-        (entity.kind, node_id): name
-        for node_id, name in found
-        if (entity.kind, node_id) not in shown and words in f" {' '.join(name_words(name))} "
-    }
-    if not others or not words.strip():
+    kind = node_table(graph.contract, entity.kind)
+    resolver = NameResolver(graph.reader, graph.contract)
+    found = resolver.containing(entity.name, [kind], MAX_CONTAINING)
+    others = {node.id: node.name for node in found if (node.kind, node.id) not in shown}
+    if not others:
         return None
-    ids = node_ids([node_id for _, node_id in others])
+    ids = node_ids([*others])
     linked = sum(graph.reader.degrees(entity.kind, ids).values(), np.zeros(len(ids), np.int64))
     best = ids[np.lexsort((ids, -linked))][:MAX_MORE].tolist()
-    names = [shorten(others[entity.kind, node_id], MAX_NAME_CHARS) for node_id in best]
-    return {"count": len(others), "names": names}
+    return {"count": len(others), "names": [shorten(others[key], MAX_NAME_CHARS) for key in best]}
 
 
 def _add(members: Context, name: str, items: Iterable[Any], limit: int | None = None) -> None:

@@ -1,5 +1,6 @@
 """Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends."""
 
+import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ from moviegraph.query.names import (
     without_suffix,
 )
 from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.sql.contains import indexed_words
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.match_patterns import hops_from
 from moviegraph.text import plural
@@ -36,6 +38,7 @@ MAX_MENTIONED = 3  # nodes that are suggested beside those that a name means
 MAX_LISTED = 10
 MAX_QUERY_NAME_CHARS = 200
 NO_IDS: Ids = np.zeros(0, dtype=np.int64)
+QUALIFIER = re.compile(r"\s*[(:]")
 Meaning = tuple[NamedNode, int]  # of a name in `exclude` or `only`, and how many it is linked to
 
 
@@ -279,15 +282,34 @@ class References:
     def _kin(
         self, item: Item, used: Sequence[Meaning], kinds: Sequence[NodeTable]
     ) -> list[NamedNode]:
-        """Return other nodes whose name contains the given one, without the suffix of its kind."""
+        """Return other nodes whose name contains the given one.
+
+        Of a kind with suffixes the stem counts, which is the name without suffix, brackets, and
+        what follows a colon; where no name contains it, the few of the kind that begin alike.
+        """
         first = used[0][0]
-        if isinstance(item, int) or first.found_by in ("id", "source key"):
+        kind = node_table(self._contract, first.kind)
+        is_key = isinstance(item, int) or first.found_by in ("id", "source key")
+        if is_key and not kind.name_suffixes:
             return []
-        name = item.partition(":")[2].strip() if self.names.kind_before(item) else item
-        text = without_suffix(node_table(self._contract, first.kind), name)
+        text = first.name if is_key else str(item)
+        if not is_key and self.names.kind_before(text):
+            text = text.partition(":")[2].strip()
+        text = without_suffix(kind, text)
+        if kind.name_suffixes:
+            text = QUALIFIER.split(text)[0] or text
         named = {(node.kind, node.id) for node, _ in used}
         found = self.names.containing(text, kinds, MAX_LISTED)
-        return [node for node in found if (node.kind, node.id) not in named]
+        kin = [node for node in found if (node.kind, node.id) not in named]
+        beginning = text.rpartition(" ")[0]
+        if kin or not kind.name_suffixes or not any(indexed_words(beginning)):
+            return kin
+        alike = [
+            node
+            for node in self.names.containing(beginning, [kind], MAX_LISTED)
+            if node.name.startswith(beginning) and (node.kind, node.id) not in named
+        ]
+        return alike if len(alike) <= MAX_MENTIONED else []
 
     def _unknown_item(self, item: Item, kinds: Sequence[NodeTable]) -> str:
         if isinstance(item, int):

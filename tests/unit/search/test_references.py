@@ -224,6 +224,22 @@ def test_kin_of_an_excluded_series_are_mentioned(tmp_path: Path) -> None:
         assert "Movie:1" not in note
 
 
+@pytest.mark.parametrize("item", ["Series:Silver Lake Collection", "Series:2"])
+def test_series_that_begin_alike_are_kin(tmp_path: Path, item: str) -> None:
+    nodes = [
+        NodeRecord("Movie", 1, "A Night Out", "A lake.", {"ReleaseYear": 2001}),
+        NodeRecord("Series", 2, "Silver Lake Collection", "Lakes."),
+        NodeRecord("Series", 3, "Silver Hills (Original) Collection", "Hills."),
+        NodeRecord("Series", 4, "The Silvers", "A family."),
+    ]
+    session = made_session(tmp_path, nodes, [EdgeRecord("PART_OF_SERIES", 1, 2)])
+    with closing(session.engine):
+        (note,) = excluding(session, item).notes
+        assert "Not excluded, though" in note
+        assert "Series:3" in note
+        assert "Series:4" not in note
+
+
 def test_two_edits_in_one_word_are_another_name(tmp_path: Path) -> None:
     people = [NodeRecord("Character", 1, "Robert Harris", "A lawyer.")]
     session = made_session(tmp_path, people, [])
