@@ -25,7 +25,6 @@ WORD_HINTS = {
     "EXCLUDE": "name the columns",
     "FILTER": "write SUM(CASE WHEN ... THEN 1 ELSE 0 END)",
     "GLOB": "write LIKE with % and _",
-    "ILIKE": "write LIKE, which ignores case here",
     "INTERVAL": "add to dates with DATEADD(day, 1, x)",
     "LAST_NODE": "a value of the last node is LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH)",
     "LATERAL": "write CROSS APPLY (SELECT ...) AS x",
@@ -34,9 +33,6 @@ WORD_HINTS = {
     "MOD": "the remainder is a % b",
     "NATURAL": "write JOIN ... ON a.Id = b.Id",
     "NULLS": "NULL sorts first; write ORDER BY CASE WHEN x IS NULL THEN 1 ELSE 0 END, x",
-    "QUALIFY": "filter a window function in a CTE around it",
-    "RECURSIVE": "a path of any length is MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)), numbers in a "
-    "row GENERATE_SERIES(1990, 2000)",
     "REGEXP": "write LIKE with %, _ and [a-z]",
     "RLIKE": "write LIKE with %, _ and [a-z]",
     "SEPARATOR": "write STRING_AGG(x, ', ')",
