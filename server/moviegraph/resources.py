@@ -131,6 +131,8 @@ def _stats(session: Session) -> str:
             "embeddings": {"model": space.model, "dimensions": space.dimensions} if space else None,
             "capabilities": sorted(description.capabilities),
             "recipe": dict(description.recipe),
+            "edges_per_node": [asdict(counts) for counts in description.statistics.edges],
+            "ranges": dict(description.statistics.ranges),
             "losses": asdict(description.losses),
         }
     )

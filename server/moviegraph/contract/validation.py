@@ -33,6 +33,9 @@ def _problems(contract: Contract) -> Iterator[Problem]:
     tables = {f"nodes.{node.name}": node.name for node in contract.nodes}
     tables |= {f"edges.{edge.name}": edge.name for edge in contract.edges}
     yield from _names(tables)
+    for key, name in tables.items():
+        if name.upper() in UNRESERVED_STATEMENTS:
+            yield key, f"'{name}' begins a statement of T-SQL; choose a different name"
     for node in contract.nodes:
         yield from _roles(node)
         yield from _columns(node)
@@ -154,6 +157,8 @@ def _repeated(items: Iterable[Item]) -> list[Item]:
     return [item for item, count in Counter(items).items() if count > 1]
 
 
+# Not reserved, and yet each begins a statement.
+UNRESERVED_STATEMENTS = frozenset({"THROW", "ENABLE", "DISABLE", "SEND", "RECEIVE", "MOVE"})
 RESERVED = frozenset(
     """
     ADD ALL ALTER AND ANY AS ASC AUTHORIZATION BACKUP BEGIN BETWEEN BREAK BROWSE BULK BY CASCADE

@@ -9,11 +9,10 @@ from unicodedata import normalize
 
 from moviegraph.contract.ddl import EDGE_DIGEST, OWN_SCHEMA
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair
-from moviegraph.contract.validation import RESERVED
+from moviegraph.contract.validation import RESERVED, UNRESERVED_STATEMENTS
 from moviegraph.engines.sqlserver.metadata import FULLTEXT
 from moviegraph.engines.sqlserver.metadata_connection import Read, rows_or_none
 from moviegraph.errors import DatabaseError
-from moviegraph.sql.lexer import UNRESERVED_STATEMENTS
 
 MAX_IDENTIFIER_CHARS = 64
 
@@ -198,6 +197,8 @@ def draft_database(read: Read) -> ContractDraft:
             omitted[f"{column.schema}.{column.table}"] = f"in a different schema than {schema}"
         elif not NAME.fullmatch(column.table):
             omitted[column.table] = ODD_NAME
+        elif column.table.upper() in RESERVED | UNRESERVED_STATEMENTS:
+            omitted[column.table] = "its name is a word of T-SQL"
         else:
             tables.setdefault(column.table, []).append(column)
     nodes = [

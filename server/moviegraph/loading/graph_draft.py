@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from moviegraph.contract.drafted_examples import example_files
 from moviegraph.contract.loader import contract_of
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair
-from moviegraph.contract.validation import RESERVED
+from moviegraph.contract.validation import RESERVED, UNRESERVED_STATEMENTS
 from moviegraph.engines.embedded.source_staging import Staging
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, LinkColumn
@@ -38,7 +38,6 @@ from moviegraph.loading.table_draft import (
     value_node,
 )
 from moviegraph.names import singular
-from moviegraph.sql.lexer import UNRESERVED_STATEMENTS
 from moviegraph.text import one_line, plural, shorten
 
 MAX_KINDS = 12

@@ -9,7 +9,7 @@ from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from moviegraph.contract.validation import RESERVED
+from moviegraph.contract.validation import RESERVED, UNRESERVED_STATEMENTS
 from moviegraph.errors import Span
 from moviegraph.sql.decision import DialectError, RefusalError
 
@@ -23,8 +23,6 @@ DIALECT_WORDS = frozenset(
     UNION UNPIVOT VALUES VARYING WHEN WHERE WITH WITHIN
     """.split()
 )
-# Not reserved, and yet each begins a statement.
-UNRESERVED_STATEMENTS = frozenset({"THROW", "ENABLE", "DISABLE", "SEND", "RECEIVE", "MOVE"})
 # A word with no place in a SELECT: bare, SQL Server may start a second statement there.
 FOREIGN_WORDS = (RESERVED | UNRESERVED_STATEMENTS) - DIALECT_WORDS
 # Statements other than SELECT, for a refusal that names the kind of text.

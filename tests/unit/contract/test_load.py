@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from moviegraph.contract.loader import load_contract
+from moviegraph.contract.loader import contract_of, load_contract
 from moviegraph.contract.markdown import table_markdown
 from moviegraph.errors import ContractError
 
@@ -422,3 +422,19 @@ def test_the_hash_follows_the_meaning_and_not_the_prose(folder: Path) -> None:
 def test_the_hashes_of_known_contracts_are_stable() -> None:
     assert load_contract().hash == "d62ed96ed64a2b57"
     assert load_contract(TOY).hash == "9ca6777e76944806"
+
+
+def test_a_table_whose_name_begins_a_statement_is_refused() -> None:
+    text = """
+        name = "post"
+        title = "Post"
+        version = "1"
+        description = "What is sent."
+        [nodes.Send]
+        description = "One."
+        [nodes.Send.columns]
+        Id = { type = "INT", nullable = false, description = "Key." }
+        Name = { type = "NVARCHAR(80)", nullable = false, description = "Name." }
+        """
+    with pytest.raises(ContractError, match="'Send' begins a statement of T-SQL"):
+        contract_of({"contract.toml": text})
