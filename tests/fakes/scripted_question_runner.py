@@ -9,10 +9,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelAccessError, ModelError
-from moviegraph.extraction.answer_store import AnswerStore
 from moviegraph.extraction.cluster_merging import SameNames, SameThing
 from moviegraph.extraction.node_descriptions import NodeTexts, NumberedText
 from moviegraph.extraction.question_runner import QuestionRunner
+from moviegraph.extraction.questions import AnswerStore
 from moviegraph.llm.language_model import Meter
 
 Judge = Callable[[list[str]], Sequence[Sequence[int]]]

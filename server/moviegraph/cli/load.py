@@ -325,10 +325,10 @@ def _extraction(
                 raise SettingsError(f"{flag} has no effect without --extract.")
         yield None
         return
-    from moviegraph.extraction.answer_store import AnswerStore
     from moviegraph.extraction.costs import CostTracker, Price
     from moviegraph.extraction.extractor import Extraction, report_beside
     from moviegraph.extraction.question_runner import STORED, QuestionRunner
+    from moviegraph.extraction.questions import AnswerStore
 
     model = require_language_model(settings, "load --extract", many=True)
     responses = parsed.answers or _response_file(folder)
@@ -359,7 +359,7 @@ def _extraction(
 def _response_file(folder: Path | None) -> Path:
     from platformdirs import user_state_path
 
-    from moviegraph.extraction.answer_store import DEFAULT_NAME, answers_beside
+    from moviegraph.extraction.questions import DEFAULT_NAME, answers_beside
 
     if folder is None:
         return user_state_path("moviegraph", appauthor=False) / DEFAULT_NAME

@@ -12,9 +12,8 @@ from pydantic import ValidationError
 
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.errors import ModelAccessError, ModelError
-from moviegraph.extraction.answer_store import AnswerStore
 from moviegraph.extraction.costs import CostTracker, Estimate
-from moviegraph.extraction.questions import Part, Question, Questionnaire, Shape
+from moviegraph.extraction.questions import AnswerStore, Part, Question, Questionnaire, Shape
 from moviegraph.llm.language_model import LanguageModel, Meter, TokenUsage
 
 Outcome = tuple[Question[Shape], Shape | ModelError]

@@ -11,10 +11,9 @@ from fakes.fake_openai import FakeOpenAI, Fault, Reply, Request, failure
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelAccessError, ModelError, SourceError
-from moviegraph.extraction.answer_store import AnswerStore
 from moviegraph.extraction.costs import CostTracker, Price
 from moviegraph.extraction.question_runner import MAX_FAILURES, QuestionRunner
-from moviegraph.extraction.questions import Question
+from moviegraph.extraction.questions import AnswerStore, Question
 from moviegraph.llm.language_model import TokenUsage
 from moviegraph.llm.openai_model import OpenAIModel
 from moviegraph.openai_api.client import open_client
