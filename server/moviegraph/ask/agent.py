@@ -261,8 +261,11 @@ class Agent:
     async def _compose(self, inquiry: _Inquiry) -> Answered:
         """Let the model write the answer, and resolve its citations."""
         self._printer.title("Answer")
-        expansion = (await self._tools.definitions())["expand_strategy"]["arguments"]
-        details = Details(self._tools, int(expansion["properties"]["top"]["maximum"]))
+        tops = (
+            tool["arguments"]["properties"].get("top", {}).get("maximum", 1)
+            for tool in (await self._tools.definitions()).values()
+        )
+        details = Details(self._tools, max(tops))
         first = await details.read(inquiry.evidence.first(CANDIDATES))
         grounds = inquiry.evidence.as_text(first)
         composed = await self._reasoner.ask(
