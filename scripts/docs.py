@@ -353,7 +353,7 @@ def contract_page() -> str:
     results = to_markdown(contract, "rules").partition("## Results\n")[2].partition("\n## ")[0]
     examples = (
         f"[{path.stem}](../../schema_docs/examples/{path.name})"
-        for path in sorted(EXAMPLES.glob("*.sql"))
+        for path in sorted(EXAMPLES.glob("[0-9]*.sql"))
     )
     return page(
         "Contract",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Set
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from mcp.types import INVALID_PARAMS
 from moviegraph.contract.markdown import PLACEHOLDER, contract_values, fill, placeholders
 from moviegraph.contract.model import Contract
 from moviegraph.settings import content_folder
-from moviegraph.text import sanitize, shorten
+from moviegraph.text import sanitize, shorten, without_names
 
 INSTRUCTIONS = "instructions.md"
 ABSENT = "(none)"
@@ -80,9 +80,13 @@ def instructions(contract: Contract) -> str:
     return fill(template, values)
 
 
-def add_prompts(server: MCPServer[Any], contract: Contract, today: Callable[[], str]) -> None:
-    """Register a prompt for each file."""
+def add_prompts(
+    server: MCPServer[Any], contract: Contract, today: Callable[[], str], hidden: Set[str]
+) -> None:
+    """Register a prompt for each file; none names a hidden tool."""
     for file in prompt_files():
+        about, body = (without_names(text, hidden) for text in (file.description, file.body))
+        file = replace(file, description=about, body=body)
         prompt = Prompt(
             name=file.name,
             title=file.title,

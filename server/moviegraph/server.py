@@ -36,8 +36,9 @@ from moviegraph.query.opening import (
 from moviegraph.query.session_opener import OpenedSession, SessionOpener
 from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
+from moviegraph.text import without_names
 from moviegraph.view.page import apps_of
-from moviegraph_tools import build_tools, served_tools
+from moviegraph_tools import NAMES, build_tools, served_tools
 from moviegraph_tools.call_runner import CallQueue, CallRunner
 from moviegraph_tools.tool_definition import READ, ArgumentScope, unknown_tool
 
@@ -97,16 +98,18 @@ def create_server(
         queue = CallQueue(settings.max_running, settings.max_waiting)
         return CallRunner(opening, queue, limits.total_timeout)
 
-    record_url = settings.record_url if settings.connector_tools else None
+    has_connectors = settings.connector_tools or bool(settings.tools)
+    record_url = settings.record_url if has_connectors else None
     scope = ArgumentScope(contract, limits.top, limits.top_expanded)
-    definitions = served_tools(record_url)
-    tools = [*build_tools(definitions, scope), *further_tools]
+    definitions = served_tools(record_url, contract, settings.tools)
+    hidden = NAMES - {definition.name for definition in definitions}
+    tools = [*build_tools(definitions, scope, hidden), *further_tools]
     read_tools = frozenset(tool.name for tool in definitions if tool.scope == READ)
     server = GraphServer(
         "moviegraph",
         title=contract.title,
         version=__version__,
-        instructions=instructions(contract),
+        instructions=without_names(instructions(contract), hidden),
         tools=tools,
         extensions=[apps_of(contract)],
         lifespan=_lifespan(opening, build_runner, ending, eager=eager),
@@ -117,7 +120,7 @@ def create_server(
     )
     server.read_tools = read_tools
     add_resources(server, contract, opening)
-    add_prompts(server, contract, partial(current_date, settings.today))
+    add_prompts(server, contract, partial(current_date, settings.today), hidden)
     _add_health(server, opening, ending)
     return server
 

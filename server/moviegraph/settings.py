@@ -171,6 +171,9 @@ ORIGINS = list_of("origins such as https://chat.example.org", read_origin)
 PROXIES = list_of("addresses or networks such as 10.0.0.0/8", read_network)
 SCOPE = matching("a scope without spaces and quotes", r"[!#-\[\]-~]+")  # RFC 6749, section 3.3
 SCOPE_CLAIMS = list_of("names of claims: roles, permissions", choice("roles", "permissions").read)
+TOOL_NAMES = list_of(
+    "names or groups of tools such as retrieval,custom", matching("", r"[a-z_]{1,40}").read
+)
 DEFAULT_TYPES: dict[Any, SettingType] = {
     bool: FLAG,
     bool | None: FLAG,
@@ -307,6 +310,12 @@ class Settings:
     metrics_port: int = setting(9464, "Port of the metrics.", integer(1, 65_535))
     metrics_host: str = setting("127.0.0.1", "Address of the metrics, without authentication.")
     trace_sql: bool = setting(False, "Include literals of statements in OpenTelemetry traces.")
+    tools: tuple[str, ...] = setting(
+        (),
+        "Tools to list and to allow: names, or the groups retrieval, sql, strategies, connector "
+        "and custom (those of the contract); by default the ten.",
+        TOOL_NAMES,
+    )
     connector_tools: bool = setting(
         False,
         "Serve `search` and `fetch` in addition to the ten tools, for connectors that support "

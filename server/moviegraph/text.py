@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import date, time
 from decimal import Decimal
 from typing import Any, cast
@@ -24,6 +24,22 @@ def shorten(text: str, length: int) -> str:
 def plural(number: int, singular: str, many: str | None = None) -> str:
     """Return such as "1 row" or "2,000 rows"; `many` where it is not `one` with an s."""
     return f"{number:,} {singular if number == 1 else many or f'{singular}s'}"
+
+
+def without_names(text: str, names: Set[str]) -> str:
+    """Return text without the sentences that contain one of these names."""
+    if not names:
+        return text
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
+    lines: list[str] = []
+    for line in text.split("\n"):
+        kept = [part for part in SENTENCE.split(line) if not pattern.search(part)]
+        if kept or not line.strip():
+            lines.append("".join(kept).rstrip() if pattern.search(line) else line)
+    return "\n".join(lines)
+
+
+SENTENCE = re.compile(r"(?<=[.;!?]\s)")
 
 
 def printable(text: str) -> str:

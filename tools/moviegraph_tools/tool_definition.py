@@ -55,6 +55,7 @@ SIZES = frozenset({"minItems", "maxItems", "minLength", "maxLength"})
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 PROBLEM = "argument"
 """The type of errors that are raised here; their context has the hint and the suggestions."""
 
@@ -156,6 +157,18 @@ def _check_reference(reference: int | str) -> int | str:
     if CONTROL.search(name):
         _fail("contains a name with control characters", "Remove the control characters.")
     return name
+
+
+def one_reference() -> Constraint:
+    """Return the constraint of one id or name of a node."""
+    return Constraint(lambda reference, _: _check_reference(reference))
+
+
+def iso_date(value: Any) -> Any:
+    """Refuse what is no date as text, such as a number of seconds."""
+    if not isinstance(value, str) or not ISO_DATE.fullmatch(value):
+        raise PydanticCustomError("date_type", "Input should be a date such as 2024-05-31")
+    return value
 
 
 def _check_kind(value: str | None, scope: ArgumentScope) -> str:

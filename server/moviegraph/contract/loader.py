@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from moviegraph.contract.model import Contract, Example, TomlRecord, suggestion
+from moviegraph.contract.published_tools import is_tool, published_tool
 from moviegraph.contract.samples import NO_SAMPLES, Samples
 from moviegraph.contract.validation import SOURCE, find_problems
 from moviegraph.errors import ContractError, SettingsError
@@ -58,6 +59,11 @@ def contract_of(files: Mapping[str, str]) -> Contract:
     pages = _pages(files, contract.table_names)
     updates = {
         "examples": _examples(files),
+        "tools": tuple(
+            published_tool(name, text)
+            for name, text in files.items()
+            if name.startswith("examples/") and is_tool(text)
+        ),
         "files": dict(files),
         **{
             key: tuple(
@@ -139,7 +145,7 @@ def _examples(files: Mapping[str, str]) -> tuple[Example, ...]:
     examples: list[Example] = []
     problems: list[str] = []
     for name, text in files.items():
-        if name.startswith("examples/"):
+        if name.startswith("examples/") and not is_tool(text):
             try:
                 examples.append(_example(name, text))
             except ContractError as error:

@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from moviegraph.contract.column_types import ColumnType, column_type
+from moviegraph.contract.published_tools import PublishedTool
 from moviegraph.contract.samples import NO_SAMPLES, Samples
 from moviegraph.errors import ContractError
 from moviegraph.names import closest_names
@@ -355,6 +356,7 @@ class Contract(TomlRecord):
     limits: ContractLimits = ContractLimits()
     glossary: Glossary = Glossary()
     examples: tuple[Example, ...] = ()
+    tools: tuple[PublishedTool, ...] = Field(default=(), exclude=True)
     files: dict[str, str] = Field(default_factory=dict[str, str], exclude=True, repr=False)
     samples: Samples = Field(default=NO_SAMPLES, exclude=True, repr=False)
 

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from moviegraph.embeddings.embedder import Vector, VectorSpace
@@ -17,15 +18,20 @@ if TYPE_CHECKING:
 
 LATE = "Request less: fewer hops, fewer starts, or a narrower `where`."
 APPROXIMATE = "approximate:"
+Value = int | float | str | date
 Truncated = Literal["rows", "bytes", "cells"] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statement:
-    """A validated statement and the vector for @q (normalized float32, or None)."""
+    """A validated statement, the vector for @q (normalized float32, or None), and other values.
+
+    `values` are those of the parameters of a published statement: int, float, str, and dates.
+    """
 
     allowed: "Allowed"
     vector: Vector | None = None
+    values: Mapping[str, Value] = field(default_factory=dict[str, Value])
 
 
 class Cancellation:

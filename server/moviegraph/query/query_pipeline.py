@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from moviegraph.embeddings.embedder import embed_queries, require_same_space
-from moviegraph.engines.base import ResultSet, Statement
+from moviegraph.engines.base import ResultSet, Statement, Value
 from moviegraph.errors import (
     ExecutionError,
     GraphReplacedError,
@@ -45,7 +45,7 @@ from moviegraph.query.recorded_reader import RecordedReader
 from moviegraph.query.rows import RowPaths, Rows
 from moviegraph.query.session import Call, Session
 from moviegraph.sql.decision import Allowed, Decision, Refused
-from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
+from moviegraph.sql.guard import NO_PARAMETERS, RowLimits, Where, judge, with_one_more_row
 
 if TYPE_CHECKING:
     from moviegraph.engines.base import Vector
@@ -78,10 +78,12 @@ def decide(
     sql: str,
     limits: RowLimits | None = None,
     where: Where | None = None,
+    parameters: Mapping[str, str] = NO_PARAMETERS,
 ) -> Decision:
     """Return the decision of the guard; a fault within it is logged, and named by its reference."""
     with trace_span("judge") as span:
-        decision = judge(sql, session.contract, limits or row_limits(session), where=where)
+        rows = limits or row_limits(session)
+        decision = judge(sql, session.contract, rows, where=where, parameters=parameters)
         if isinstance(decision, Refused) and decision.fault is not None:
             decision = replace(decision, message=report(decision.fault, "guard"), fault=None)
         # A refused text may contain anything, where no rule tells a literal from a name.
@@ -214,8 +216,17 @@ class CallRecorder:
         if isinstance(error, Exception) and not isinstance(error, skipped):
             self.fail(error)
 
-    def execute(self, sql: str, *, limits: RowLimits | None = None) -> ExecutedStatement:
+    def execute(
+        self,
+        sql: str,
+        *,
+        limits: RowLimits | None = None,
+        parameters: Mapping[str, str] = NO_PARAMETERS,
+        values: Mapping[str, Value] | None = None,
+    ) -> ExecutedStatement:
         """Validate and run a statement whose rows the caller sees, within the operator's limits.
+
+        `parameters` are those of a published statement with their types, `values` their values.
 
         Raises:
             RefusedError: The guard refused, or @q lacks its text (code query_missing).
@@ -223,7 +234,7 @@ class CallRecorder:
             OperatorError: The embedder failed, or its vectors are of another space.
         """
         session, limits = self.session, limits or row_limits(self.session)
-        allowed = decide(session, sql, limits)
+        allowed = decide(session, sql, limits, parameters=parameters)
         if not isinstance(allowed, Allowed):
             raise allowed.error()
         vector = query_vector(session, self.query) if allowed.uses_query else None
@@ -231,7 +242,8 @@ class CallRecorder:
         budget.cancellation.check()
         with self._traced("SELECT", allowed.sql) as span:
             # One row more than is shown is fetched, and tells whether there are more.
-            result = session.engine.execute(Statement(with_one_more_row(allowed), vector), budget)
+            statement = Statement(with_one_more_row(allowed), vector, values or {})
+            result = session.engine.execute(statement, budget)
             span.set_attributes(db__response__returned_rows=len(result.rows))
         self.statements.append(allowed.sql)
         return ExecutedStatement(allowed, result)

@@ -27,7 +27,7 @@ from moviegraph.sql.match_checks import check_within_group
 from moviegraph.sql.parser import TOP_AND_OFFSET
 from moviegraph.sql.rowset_functions import check_openjson, check_openjson_column
 from moviegraph.sql.scope import check_for, check_option
-from moviegraph.sql.syntax_tree import children, nodes, nodes_of
+from moviegraph.sql.syntax_tree import annotations, children, nodes, nodes_of
 from moviegraph.sql.types import MAX_FRACTION, OPERATORS, SCALED, SYNONYMS, TYPES, type_name
 
 BINARY = "this expression"
@@ -354,6 +354,8 @@ def _check_convert(node: exp.Convert) -> None:
 
 
 def _check_parameter(node: exp.Parameter) -> None:
+    if annotations(node).sql_type is not None:  # of a published statement: checked when bound
+        return
     if not isinstance(node.this, exp.Var) or node.name.lower() != "q":
         raise RefusalError(
             "unknown_variable",

@@ -3,7 +3,8 @@
 A code is named where it is raised, as in `RefusalError(code, ...)`; hints.py adds advice by code.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -51,6 +52,7 @@ class Allowed:
         cap: Most rows that the statement can return.
         capped: Whether the guard added or lowered that cap: more rows may exist.
         uses_query: Whether @q occurs.
+        parameters: The other parameters that occur, by name, with their T-SQL types.
         json: Whether the root is FOR JSON: one row, one column, whole.
         compared_names: The literals that columns of names are compared with.
         sort_columns: The places of the columns by which the rows are sorted; none where a sort key
@@ -70,6 +72,7 @@ class Allowed:
     habits: tuple[str, ...] = ()
     compared_names: tuple[ComparedName, ...] = ()
     sort_columns: tuple[int, ...] = ()
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)

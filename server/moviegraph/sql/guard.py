@@ -1,7 +1,7 @@
 """Guard: SQL text in, decision out. Pure; it never raises, never executes, and fails closed."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -38,6 +38,7 @@ from moviegraph.sql.limits import (
 )
 from moviegraph.sql.lowering import Lowered, lower, lower_text
 from moviegraph.sql.match_patterns import Match, bracket
+from moviegraph.sql.parameters import QUERY, bind_parameters
 from moviegraph.sql.parser import (
     check_concat,
     check_expansion,
@@ -60,6 +61,7 @@ MAX_NAME_CHARS = 400
 CASE_FUNCTIONS = frozenset({"__LOWER", "__UPPER"})
 NAMING_FUNCTIONS = ("__CONTAINSTABLE", "__FREETEXTTABLE")
 MAX_WHERE_CHARS = 2_000
+NO_PARAMETERS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ def judge(
     limits: RowLimits | None = None,
     *,
     where: Where | None = None,
+    parameters: Mapping[str, str] = NO_PARAMETERS,
 ) -> Decision:
     """Judge one statement against a contract.
 
@@ -96,12 +99,14 @@ def judge(
         contract: What may be read.
         limits: Row limits; by default those of the contract.
         where: A condition to AND into the SELECTs that read one alias.
+        parameters: Of a published statement, the parameters beside @q by name, each with its type:
+            int, bigint, float, date or text. Their values are bound.
 
     Returns:
         Allowed, with the only text that may run, or Refused, with a stable code.
     """
     try:
-        return _judge(sql, contract, limits or contract_limits(contract), where)
+        return _judge(sql, contract, limits or contract_limits(contract), where, parameters)
     except RefusalError as error:
         return with_hint(error.refused, sql[:MAX_CHARACTERS], contract)
     except RecursionError:
@@ -116,12 +121,18 @@ def contract_limits(contract: Contract, *, expanded: bool = False) -> RowLimits:
     return RowLimits(top=top, inner=contract.limits.inner_top)
 
 
-def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None) -> Allowed:
+def _judge(
+    sql: str,
+    contract: Contract,
+    limits: RowLimits,
+    where: Where | None,
+    parameters: Mapping[str, str],
+) -> Allowed:
     # Sizes are limited on the tokens, before anything recurses: 12,000 parentheses end the process
     # in the compiled build of sqlglot.
     admitted, lowered = lower_text(sql)
     notes = [*admitted.notes, *lowered.notes]
-    tree = _read(admitted, lowered, notes)
+    tree, used = _read(admitted, lowered, notes, parameters)
     # The condition joins the tree before names are resolved, so that it is resolved in its place.
     # It was parsed and judged alone, or `1 = 1) OR (1 = 1` would reach around the parentheses.
     if where is not None:
@@ -171,7 +182,9 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         outputs=outputs,
         cap=capped.rows,
         capped=capped.by_guard,
-        uses_query="@" in rendered and tree.find(exp.Parameter) is not None,
+        uses_query="@" in rendered
+        and any(isinstance(node, exp.Parameter) and node.name == QUERY for node in nodes(tree)),
+        parameters=used,
         json=tree.args.get("for_") is not None,
         habits=habits,
         compared_names=compared_names(tree, contract),
@@ -238,9 +251,15 @@ def _null_notes(tree: exp.Query) -> list[str]:
     return list(notes)
 
 
-def _read(admitted: CheckedInput, lowered: Lowered, notes: list[str]) -> exp.Query:
-    """Return a tree that is faithful to the text, within the grammar and the size limits."""
+def _read(
+    admitted: CheckedInput, lowered: Lowered, notes: list[str], parameters: Mapping[str, str]
+) -> tuple[exp.Query, dict[str, str]]:
+    """Return a tree that is faithful to the text, within the grammar and the size limits.
+
+    With it the parameters that occur in it, and their declared types.
+    """
     tree = parse(lowered)
+    used = bind_parameters(tree, parameters) if parameters else {}
     if "LIMIT" in admitted.sql.upper():
         _note_limit(tree, notes)
     # `a || b` -> `a + b`, marked, before the grammar, which has no node for ||.
@@ -253,7 +272,7 @@ def _read(admitted: CheckedInput, lowered: Lowered, notes: list[str]) -> exp.Que
     # Parentheses around the whole go after the words were counted, or two would seem to be missing.
     tree = _without_parentheses(tree)
     check_expansion(tree)
-    return tree
+    return tree, used
 
 
 def _without_parentheses(tree: exp.Query) -> exp.Query:

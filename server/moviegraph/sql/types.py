@@ -440,6 +440,7 @@ RULES: dict[type[exp.Expr], Callable[[Any], SqlType]] = {
     exp.Literal: _literal,
     exp.National: lambda node: SqlType("NVARCHAR", size=max(len(str(node.this)), 1)),
     exp.Neg: _negative,
+    exp.Parameter: lambda node: annotations(node).sql_type or UNKNOWN,
     exp.Paren: lambda node: sql_type(node.this),
     exp.Select: _cached(_subquery),
     exp.Subquery: _cached(_subquery),

@@ -34,7 +34,7 @@ from moviegraph.engines.duckdb.function_call import FunctionCall
 from moviegraph.engines.duckdb.json_text import json_select, json_shape
 from moviegraph.engines.duckdb.match import Paths
 from moviegraph.engines.duckdb.operators import Operators
-from moviegraph.engines.duckdb.plan import Needs, StatementPlan
+from moviegraph.engines.duckdb.plan import VALUE_PREFIX, VALUE_TYPES, Needs, StatementPlan
 from moviegraph.engines.duckdb.scalar_functions import translate_scalar
 from moviegraph.engines.duckdb.search_functions import (
     PREDICATES,
@@ -147,7 +147,7 @@ class _Rewriter:
             exp.Intersect: self._set_operation,
             exp.Join: self._join,
             exp.National: lambda node: text(str(node.this)),
-            exp.Parameter: lambda _: self.distances.parameter(),
+            exp.Parameter: self._parameter,
             exp.Select: self._select,
             exp.Subquery: self._source,
             exp.Table: self._source,
@@ -319,6 +319,12 @@ class _Rewriter:
         ]
         translated = [exp.Tuple(expressions=list(row)) for row in zip(*columns, strict=True)]
         return exp.Values(expressions=translated, alias=self._value(node.args.get("alias")))
+
+    def _parameter(self, node: exp.Parameter) -> Node:
+        kind = annotations(node).sql_type
+        if kind is None:
+            return self.distances.parameter()
+        return exp.Var(this=f"${VALUE_PREFIX}{node.name}::{VALUE_TYPES[kind.name]}")
 
     def _cast(self, node: exp.Cast) -> Node:
         safe = isinstance(node, exp.TryCast)

@@ -19,6 +19,7 @@ from moviegraph.engines.duckdb.plan import (
     EQUAL,
     MACRO_PREFIX,
     MACROS,
+    VALUE_PREFIX,
     NodesNeed,
     StatementPlan,
 )
@@ -130,7 +131,7 @@ class Database:
             try:
                 for name, columns in side_tables.items():
                     cursor.register(name, dict(columns))
-                cursor.execute(plan.sql, dict(parameters))
+                cursor.execute(plan.sql, _named(cursor, plan.sql, parameters))
                 yield cursor
             except (duckdb.Error, UnicodeError) as error:
                 stop.check()
@@ -163,6 +164,16 @@ class Database:
         """Close the instance and remove its spilled files."""
         self._connection.close()
         shutil.rmtree(self._spill, ignore_errors=True)
+
+
+def _named(
+    cursor: duckdb.DuckDBPyConnection, sql: str, parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the parameters of a query; DuckDB refuses others, as an internal query may lack."""
+    if not any(name.startswith(VALUE_PREFIX) for name in parameters):
+        return dict(parameters)
+    (statement,) = cursor.extract_statements(sql)
+    return {name: parameters[name] for name in statement.named_parameters}
 
 
 def _interrupt(cursor: duckdb.DuckDBPyConnection) -> None:

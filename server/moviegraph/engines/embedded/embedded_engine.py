@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -122,6 +123,10 @@ class EmbeddedEngine:
                 budget.bytes,
                 budget.cell,
                 statement.vector,
+                {
+                    name: value.isoformat() if isinstance(value, date) else value
+                    for name, value in statement.values.items()
+                },
             )
             return cast("ResultSet", self._runner.run(request, stop))
 

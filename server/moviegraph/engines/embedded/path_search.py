@@ -171,11 +171,13 @@ class PathSearch:
         side_tables: Mapping[str, Columns],
         vector: Vector | None,
         stop: StopSignal,
+        values: Mapping[str, Any],
     ) -> None:
         self._database = database
         self._adjacencies = adjacencies
         self._sides = side_tables
         self._vector = vector
+        self._values = values
         self._stop = stop
         self._paths: dict[str, ShortestPaths] = {}
 
@@ -233,6 +235,7 @@ class PathSearch:
     def _places(self, need: NodesNeed, ids: Ids) -> Positions:
         vector = self._vector
         parameters = {"q": vector.tolist()} if need.vector and vector is not None else {}
+        parameters |= self._values
         used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
         columns = self._database.arrays(need, parameters, used, self._stop)
         return np.searchsorted(ids, np.unique(np.ma.compressed(next(iter(columns.values())))))

@@ -3,8 +3,9 @@
 It knows neither a contract nor a parser, so that a worker process starts quickly.
 """
 
+from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -12,7 +13,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from moviegraph.engines.base import Budget, ResultSet, Vector
-from moviegraph.engines.duckdb.plan import LENGTH_PARAMETER, StatementPlan
+from moviegraph.engines.duckdb.plan import LENGTH_PARAMETER, VALUE_PREFIX, StatementPlan
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.graph_files import DATABASE, GraphFiles
@@ -39,6 +40,7 @@ class Request:
         bytes: Maximum bytes of all cells together.
         cell: Maximum characters of one cell.
         vector: The vector of @q.
+        values: Those of other parameters; dates as ISO text.
     """
 
     action: Action
@@ -49,6 +51,7 @@ class Request:
     bytes: int = 0
     cell: int = 0
     vector: Vector | None = None
+    values: Mapping[str, int | float | str] = field(default_factory=dict[str, Any])
 
 
 Result = ResultSet | Ids | None  # of "rows", "ids" or "pairs" (a row each), and "check"
@@ -128,8 +131,8 @@ class PlanRunner:
             self._check(request, stop)
             return None
         plan, database = request.plan, self._opened.database
-        side_tables = self._opened.sides.computed(plan, request.vector, stop)
-        parameters = _parameters(request)
+        parameters, values = _parameters(request), _values(request)
+        side_tables = self._opened.sides.computed(plan, request.vector, stop, values)
         if request.action == "ids":
             (column,) = database.arrays(plan, parameters, side_tables, stop).values()
             return np.unique(column.astype(np.int64))
@@ -174,4 +177,8 @@ def _parameters(request: Request) -> dict[str, Any]:
     if request.plan.long:
         longest = request.bytes if request.json else request.cell
         parameters[LENGTH_PARAMETER] = longest + 1
-    return parameters
+    return parameters | _values(request)
+
+
+def _values(request: Request) -> dict[str, Any]:
+    return {f"{VALUE_PREFIX}{name}": value for name, value in request.values.items()}

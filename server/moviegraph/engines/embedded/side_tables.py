@@ -44,7 +44,11 @@ class SideTables:
         self.adjacencies = Adjacencies(files, database)
 
     def computed(
-        self, plan: StatementPlan, vector: Vector | None, stop: StopSignal
+        self,
+        plan: StatementPlan,
+        vector: Vector | None,
+        stop: StopSignal,
+        values: Mapping[str, Any],
     ) -> dict[str, Columns]:
         """Return the side tables of a plan, in order: those of paths may need earlier ones.
 
@@ -53,7 +57,7 @@ class SideTables:
             QueryTimeoutError: It was stopped.
         """
         side_tables: dict[str, Columns] = {}
-        paths = PathSearch(self._database, self.adjacencies, side_tables, vector, stop)
+        paths = PathSearch(self._database, self.adjacencies, side_tables, vector, stop, values)
         for name, need in plan.needs:
             stop.check()
             if isinstance(need, PathNeed):

@@ -108,6 +108,7 @@ def request_frame(request: Request, number: int, seconds: float) -> tuple[Any, b
         "rows": request.rows,
         "bytes": request.bytes,
         "cell": request.cell,
+        "values": dict(request.values),
     }
     return message, b"" if vector is None else np.asarray(vector, dtype=np.float32).tobytes()
 
@@ -123,6 +124,7 @@ def read_request(message: dict[str, Any], content: bytes) -> Request:
         bytes=message["bytes"],
         cell=message["cell"],
         vector=np.frombuffer(content, dtype=np.float32) if content else None,
+        values=message["values"],
     )
 
 

@@ -32,9 +32,9 @@ class Batch:
 
 
 def batch(statement: Statement, budget: Budget) -> Batch:
-    """Return what runs a statement: its prelude with the only parameter, and its text.
+    """Return what runs a statement: its prelude with its parameters, and its text.
 
-    The parameter arrives as NVARCHAR(MAX): without the inner cast a long one is taken as NTEXT,
+    A vector arrives as NVARCHAR(MAX): without the inner cast a long one is taken as NTEXT,
     from which there is no way to VECTOR; the dimension of the type must be a literal.
     """
     allowed = statement.allowed
@@ -42,11 +42,15 @@ def batch(statement: Statement, budget: Budget) -> Batch:
     texts = min(BYTES_A_CHARACTER * (max_chars + 1), LARGEST_TEXT)
     prelude = f"SET NOCOUNT ON; SET TEXTSIZE {texts};"
     sql = unicode_literals(allowed.sql)
-    if not allowed.uses_query or statement.vector is None:
-        return Batch(f"{prelude}\n{sql};")
-    kind = vector_type(len(statement.vector))
-    declared = f"DECLARE @q {kind} = CAST(CAST(? AS NVARCHAR(MAX)) AS {kind});"
-    return Batch(f"{prelude}\n{declared}\n{sql};", (vector_text(statement.vector),))
+    lines, values = [prelude], list[Any]()
+    for name, kind in allowed.parameters.items():
+        lines.append(f"DECLARE @{name} {kind} = ?;")
+        values.append(statement.values[name])
+    if allowed.uses_query and statement.vector is not None:
+        kind = vector_type(len(statement.vector))
+        lines.append(f"DECLARE @q {kind} = CAST(CAST(? AS NVARCHAR(MAX)) AS {kind});")
+        values.append(vector_text(statement.vector))
+    return Batch("\n".join([*lines, f"{sql};"]), tuple(values))
 
 
 def describing(statement: Statement, dimensions: int) -> Batch:

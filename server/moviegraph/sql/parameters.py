@@ -1,0 +1,67 @@
+"""Parameters of a published statement: their types, and where they may stand."""
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.syntax_tree import SqlType, annotations, nodes
+
+MAX_TEXT_CHARS = 200
+QUERY = "q"
+TYPES = {
+    "int": SqlType("INT", 10),
+    "bigint": SqlType("BIGINT", 19),
+    "float": SqlType("FLOAT"),
+    "date": SqlType("DATE"),
+    "text": SqlType("NVARCHAR", size=MAX_TEXT_CHARS),
+}
+DECLARED = {
+    "int": "INT",
+    "bigint": "BIGINT",
+    "float": "FLOAT",
+    "date": "DATE",
+    "text": f"NVARCHAR({MAX_TEXT_CHARS})",
+}
+# A parameter is the side of a comparison, itself or in arithmetic. What a value could turn into
+# text that is read (a pattern, a path, a condition) or into an amount (TOP, REPLICATE) is no such
+# place, and neither is a column of a derived table, which could be used as one of these.
+COMPARING = (
+    *(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE),
+    *(exp.In, exp.Between, exp.Ordered),
+)
+COMPUTING = (exp.Paren, exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
+FUNCTIONS = frozenset(
+    "__ABS __COALESCE __DATEADD __DATEDIFF __ISNULL __LOWER __NULLIF __UPPER __YEAR".split()
+)
+
+
+def bind_parameters(tree: exp.Expr, types: Mapping[str, str]) -> dict[str, str]:
+    """Give each parameter of the tree its type; return the declared types of those that occur.
+
+    Raises RefusalError (code parameter_place). A name without a type is left to the grammar.
+    """
+    used: dict[str, str] = {}
+    for node in nodes(tree):
+        name = node.name.lower() if isinstance(node, exp.Parameter) else QUERY
+        if name == QUERY or name not in types or not isinstance(node.this, exp.Var):
+            continue
+        node.this.set("this", name)
+        _check_place(node, name)
+        annotations(node).sql_type = TYPES[types[name]]
+        used[name] = DECLARED[types[name]]
+    return used
+
+
+def _check_place(node: exp.Expr, name: str) -> None:
+    place = node.parent
+    while isinstance(place, COMPUTING) or (
+        isinstance(place, exp.Anonymous) and place.name in FUNCTIONS
+    ):
+        place = place.parent
+    if not isinstance(place, COMPARING):
+        raise RefusalError(
+            "parameter_place",
+            f"@{name} may only be compared (=, <, IN, BETWEEN ...), itself or in arithmetic; not "
+            "in TOP, LIKE, CONTAINS, a JSON path, a list of columns or another function.",
+        )
