@@ -48,7 +48,7 @@ class Database:
         threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
         self._connection = duckdb.connect(":memory:", config={"default_collation": EQUAL})
         self._adding = threading.Lock()
-        self._reads_json = self._has_macros = False
+        self._has_functions = False
         try:
             self._lock(path, threads, memory)
         except duckdb.Error as error:
@@ -79,8 +79,7 @@ class Database:
 
     def warm_up(self, statement: str) -> None:
         """Create what statements may call, and run one, so that the next ones are fast."""
-        self._add_json()
-        self._add_macros()
+        self._add_functions()
         self._connection.execute(statement).fetchall()
 
     def run(
@@ -121,10 +120,8 @@ class Database:
     ) -> Generator[duckdb.DuckDBPyConnection]:
         stop.check()
         lowercase = plan.sql.lower()
-        if PREFIX in lowercase:
-            self._add_json()
-        if MACRO_PREFIX in lowercase:
-            self._add_macros()
+        if PREFIX in lowercase or MACRO_PREFIX in lowercase:
+            self._add_functions()
         with ExitStack() as during:
             cursor = during.enter_context(closing(self._connection.cursor()))
             unregister = stop.on_start(lambda: _interrupt(cursor))
@@ -139,26 +136,21 @@ class Database:
             finally:
                 unregister()
 
-    def _add_json(self) -> None:
-        """Add the JSON functions, once, and only when a statement calls one."""
+    def _add_functions(self) -> None:
+        """Create the macros and JSON functions, once, and only when needed: that takes 45 ms."""
         with self._adding:
-            if not self._reads_json:
-                for name, (function, types, result) in FUNCTIONS.items():
-                    self._connection.create_function(  # pyright: ignore[reportUnknownMemberType]
-                        PREFIX + name,
-                        with_null(function),
-                        list(types),
-                        result,
-                        null_handling=FunctionNullHandling.SPECIAL,
-                    )
-                self._reads_json = True
-
-    def _add_macros(self) -> None:
-        """Create the macros, once, and only when a statement calls one: that takes 45 ms."""
-        with self._adding:
-            if not self._has_macros:
-                self._connection.execute(MACROS.read_text("utf-8"))
-                self._has_macros = True
+            if self._has_functions:
+                return
+            self._connection.execute(MACROS.read_text("utf-8"))
+            for name, (function, types, result) in FUNCTIONS.items():
+                self._connection.create_function(  # pyright: ignore[reportUnknownMemberType]
+                    PREFIX + name,
+                    with_null(function),
+                    list(types),
+                    result,
+                    null_handling=FunctionNullHandling.SPECIAL,
+                )
+            self._has_functions = True
 
     def close(self) -> None:
         """Close the instance and remove its spilled files."""
