@@ -4,6 +4,7 @@ What a source declares is taken if its rows bear it out. The rest is found by th
 and by inclusion: the values of a reference are ids of another table. A measure is neither.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -45,6 +46,7 @@ MANY = 20  # values, of which a few may be ids that another table lacks
 CODED, BY_NAME, BY_FULL_NAME = 0.05, 0.1, 0.5  # the share of such values
 SAME_NAME, BY_ROLE = 2.5, 0.5  # how well a column is named after a table
 MIN_CODES = 3
+ALL = -1  # in counts by table
 SEPARATORS = ("|", ";", ",")
 MAX_EDGE_COLUMNS = 12
 MIN_PROSE_WORDS = 6
@@ -118,7 +120,8 @@ class _Relating:
     def __init__(self, staging: Staging, tables: Sequence[TableRelations]) -> None:
         self._staging, self._tables = staging, tables
         self._chosen = {table.name for table in tables if table.key}
-        self._found_separators: dict[ColumnProfile, list[str]] = {}
+        self._values: dict[ColumnProfile, Counter[int]] = {}
+        self._items: dict[ColumnProfile, list[tuple[str | None, int, Counter[int]]]] = {}
 
     def relate(self, nodes: Sequence[str]) -> None:
         for table in self._tables:
@@ -135,12 +138,20 @@ class _Relating:
         if len(self._tables) > 1:
             for table in self._tables:
                 self._find_ends(table)
+        # All ids in one table: a column is compared with those of all tables at once.
+        ids = " UNION ALL ".join(
+            f"SELECT {at} AS t, {_id_text(table.key)} AS id FROM {table.profile.table.relation}"  # noqa: S608
+            for at, table in enumerate(self._tables)
+            if table.key
+        )
+        self._staging.run(f"CREATE TEMP TABLE ids AS {ids or 'SELECT 0 AS t, NULL AS id'}")
         for table in self._tables:
             for column in table.profile.columns.values():
                 if column.filled and not table.link_of(column):
                     table.links += self._found(table, column)
             order = list(table.profile.columns.values())
             table.links.sort(key=lambda link: order.index(link.column))
+        self._staging.run("DROP TABLE ids")
         lowered = [name.lower() for name in nodes]
         for table in self._tables:
             table.is_edges = table.name.lower() not in lowered and self._are_edges(table)
@@ -236,10 +247,11 @@ class _Relating:
             share = BY_FULL_NAME if is_full else BY_NAME if named else CODED
             if 0 < named < 1 or not (named or column.distinct >= MANY):
                 share = 0
-            allowed = share * column.distinct
-            is_larger = column.distinct - allowed > key.distinct
-            missing = column.distinct if is_larger else self._missing(table, column, target)
-            if missing <= allowed:
+            if column not in self._values:
+                values = f"SELECT {_id_text(column)} AS v FROM {table.profile.table.relation}"  # noqa: S608
+                self._values[column] = self._ids_among(values)
+            missing = self._lacking(self._values[column], target)
+            if missing <= share * column.distinct:
                 return named - missing / column.distinct, Link(column, target, missing)
         return self._listed(table, column, target, named)
 
@@ -254,31 +266,41 @@ class _Relating:
             return None
         if key.type != "TEXT" and not named:
             return None
-        relation = table.profile.table.relation
-        for separator in (None,) if is_list else self._separators(relation, column):
-            items = column.read
-            if separator:
-                items = f"string_split({column.read}, {literal(separator)})"
-            several, distinct, missing = self._staging.row(
-                f"WITH i AS (SELECT {items} AS l FROM {relation} WHERE {column.read} IS NOT NULL), "  # noqa: S608
-                "v AS (SELECT DISTINCT trim(unnest(l)) AS v FROM i) "
-                "SELECT (SELECT count(*) FROM i WHERE len(l) > 1), count(*), "
-                f"count(*) FILTER (WHERE NOT {self._is_id('v', target)}) FROM v WHERE v <> ''"
-            )
+        if column not in self._items:
+            self._items[column] = list(self._split(table.profile.table.relation, column))
+        for separator, several, found in self._items[column]:
+            distinct, missing = found[ALL], self._lacking(found, target)
             allowed = CODED * distinct if distinct >= MANY else 0
             if distinct and missing <= allowed and (several or is_list):
                 return named + 0.5, Link(column, target, missing, separator)
         return None
 
-    def _separators(self, relation: str, column: ColumnProfile) -> list[str]:
-        """Return what may separate ids in the cells of a column."""
-        found = self._found_separators.get(column)
-        if found is None:
-            has = ", ".join(f"bool_or(contains({column.read}, {literal(s)}))" for s in SEPARATORS)
-            counts = self._staging.row(f"SELECT {has} FROM {relation}")  # noqa: S608
-            found = [separator for separator, has in zip(SEPARATORS, counts, strict=True) if has]
-            self._found_separators[column] = found
-        return found
+    def _split(
+        self, relation: str, column: ColumnProfile
+    ) -> Iterator[tuple[str | None, int, Counter[int]]]:
+        """Yield what may separate the items of a column, how often it does, and their tables."""
+        for separator in (None,) if column.type == "LIST" else SEPARATORS:
+            items = column.read
+            if separator:
+                items = f"string_split({column.read}, {literal(separator)})"
+            (several,) = self._staging.row(
+                f"SELECT count(*) FILTER (WHERE len({items}) > 1) FROM {relation}"  # noqa: S608
+            )
+            if several or not separator:
+                values = f"SELECT trim(unnest({items})) AS v FROM {relation}"  # noqa: S608
+                yield separator, several, self._ids_among(values)
+
+    def _ids_among(self, values: str) -> Counter[int]:
+        """Return how many different values a query gives, and how many are ids of each table."""
+        rows = self._staging.run(
+            f"WITH v AS (SELECT DISTINCT v FROM ({values}) WHERE v <> '') "  # noqa: S608
+            f"SELECT {ALL}, count(*) FROM v UNION ALL "
+            "SELECT t, count(*) FROM v JOIN ids ON id = v GROUP BY t"
+        )
+        return Counter(dict(rows.fetchall()))
+
+    def _lacking(self, found: Counter[int], target: TableRelations) -> int:
+        return found[ALL] - found[self._tables.index(target)]
 
     def _is_owned(
         self, table: TableRelations, column: ColumnProfile, target: TableRelations, named: float
@@ -296,17 +318,14 @@ class _Relating:
         gaps = column.type in WHOLE and column.high - column.low + 1 >= 1.05 * column.distinct
         return named > 0 or bool(gaps and column.distinct == key.distinct >= MANY)
 
-    def _is_id(self, value: str, target: TableRelations) -> str:
-        key = target.key
-        assert key is not None
-        return f"{value} IN (SELECT {_id_text(key)} FROM {target.profile.table.relation})"  # noqa: S608
-
     def _missing(self, table: TableRelations, column: ColumnProfile, target: TableRelations) -> int:
         """Return how many values of a column are no ids of a table."""
+        key = target.key
+        assert key is not None
         return self._staging.row(
             f"SELECT count(DISTINCT v) FROM (SELECT {_id_text(column)} AS v "  # noqa: S608
-            f"FROM {table.profile.table.relation}) AS t "
-            f"WHERE v IS NOT NULL AND NOT {self._is_id('v', target)}"
+            f"FROM {table.profile.table.relation}) AS t WHERE v NOT IN "
+            f"(SELECT {_id_text(key)} FROM {target.profile.table.relation})"
         )[0]
 
     def _are_edges(self, table: TableRelations) -> bool:
