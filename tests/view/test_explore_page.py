@@ -60,13 +60,17 @@ def hostile_graph(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Explored]:
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     folder = hostile_graph(tmp_path_factory.mktemp("explored") / "graph")
     contract = toy_contract()
     with closing(open_graph(folder, contract)) as engine:
-        session = Session(contract, engine, HashedEmbedder(), MemoryJournal(), limits(contract))
-        with explored(create_server(Settings(), session=session)) as page:
-            yield page
+        yield Session(contract, engine, HashedEmbedder(), MemoryJournal(), limits(contract))
+
+
+@pytest.fixture(scope="module")
+def served(session: Session) -> Iterator[Explored]:
+    with explored(create_server(Settings(), session=session)) as page:
+        yield page
 
 
 @pytest.fixture
@@ -220,3 +224,16 @@ async def test_a_record_that_is_missing_is_said_so(
 ) -> None:
     await settled(page, served.url + place)
     await expect(page.get_by_role("alert")).to_be_visible()
+
+
+async def test_what_the_operator_hides_has_no_place(browser: "Browser", session: Session) -> None:
+    server = create_server(Settings(tools=("get_records", "graph_traverse")), session=session)
+    with explored(server) as hiding:
+        page = await blank(browser, 1400)
+        await settled(page, hiding.url)
+        parts = page.get_by_role("navigation", name="Parts").get_by_role("link")
+        assert await parts.all_inner_texts() == ["Schema", "Calls"]
+        await expect(page.get_by_role("searchbox")).to_have_count(0)
+        await settled(page, f"{hiding.url}#/record/Recipe/2")
+        await expect(page.get_by_role("button", name="A leek")).to_be_visible()
+        await page.close()

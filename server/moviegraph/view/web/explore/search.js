@@ -246,10 +246,10 @@ function searchPlace(asked) {
   const known = Object.keys(WAYS).filter(tool => Object.hasOwn(tools, tool));
   const chosen = known.includes(asked.get("by")) ? asked.get("by") : known[0];
   const way = asked.get("q") ? chosen : "semantic_search"; // which needs no text
-  const form = searchForm(asked, kind.name, chosen);
+  const form = known.length ? searchForm(asked, kind.name, chosen) : null; // where none is served
   const results = make("div", { class: "results" });
   const query = asked.get("q") ?? "";
-  const isAsked = query.trim() || asked.get("like");
+  const isAsked = known.length && (query.trim() || asked.get("like"));
   if (isAsked) {
     results.append(quiet("Searching…"));
     fill(results, async () =>
