@@ -37,7 +37,7 @@ RARE = 3_000  # a word is unknown if at most one in so many nodes has it: texts 
 # benchmarks/planning: higher loses names, lower takes ordinary words for names.
 NEAR = 0.33  # of a node and a question about it; unrelated pairs rarely exceed 0.25
 TITLE_NEAR = 0.45  # likewise for titles and persons: most of their words are ordinary ones
-USED = 0.3  # share of the texts with a word whose node has it as a name: it is used as one
+USED = 0.25  # share of the texts with a word whose node has it as a name: it is used as one
 USED_NEAR = 0.15  # similarity that is enough then
 USED_PHRASE = 0.1  # likewise for several words
 SELDOM = 0.03  # share below which a word is an ordinary one, however near its node is
@@ -226,7 +226,7 @@ class Linker:
         if all(token.is_unspaced for token in run):
             return len(run) > 1 or len(self.tokens) == 1
         content = [token for token in run if not self._is_empty(token)]
-        is_marked = all(token.is_marked for token in content or run)
+        is_marked = all(token.is_marked for token in content or (run[0], run[-1]))
         has_content = bool(content) and sum(len(token.word) for token in run) > 2
         return len(run) <= MAX_RUN and (has_content or is_marked or self._is_alone(start, end))
 
@@ -277,7 +277,8 @@ class Linker:
         content = [token for token in self.tokens[start:end] if not self._is_empty(token)]
         texts = min(map(self._texts_with, content), default=self._total)
         is_beside = self._is_beside_name(start, end)
-        is_marked = all(token.is_marked for token in content or self.tokens[start:end])
+        ends = (self.tokens[start], self.tokens[end - 1])  # Here and There
+        is_marked = all(token.is_marked for token in content or ends)
         first = self.tokens[start].text[0]
         begins = first == first.title() and not is_beside
         is_sure = len(content) > 1 or self._is_alone(start, end)
@@ -294,7 +295,8 @@ class Linker:
 
     def _is_used(self, match: NameMatch, start: int, end: int) -> bool:
         """Whether texts use unmarked words of a title mostly as a name: not two brothers."""
-        if end - start == 1 or match.kind not in self._titled or match.size != end - start:
+        words = without_articles([token.word for token in self.tokens[start:end]])
+        if end - start == 1 or match.kind not in self._titled or match.size != len(words):
             return True
         least = USED_PHRASE if match.is_exact else USED
         most = int(self._graph.bearers(match[:2]) / least)
@@ -309,7 +311,8 @@ class Linker:
         """
         if match.form is not Form.WORD and match.size > 1:  # several words written as one
             return True
-        if self._may_be_foreign and not begins and match.kind not in self._nouns:
+        is_name = begins and match.kind not in self._persons
+        if self._may_be_foreign and not is_name and match.kind not in self._nouns:
             return False
         share = self._graph.bearers(match[:2]) / max(1, texts)
         similarity = self._graph.similarity[match[:2]]

@@ -192,6 +192,7 @@ def test_parts_of_words_are_no_names(
 def test_a_title_of_ordinary_words_needs_capitals(graph: Session) -> None:
     assert entities(graph, "where old wrongs are paid") == []
     assert keys(entities(graph, "where Old Wrongs are paid")) == [("Movie", 20)]
+    assert entities(graph, "those who are paid for a wrong") == []
 
 
 def test_more_says_how_many_other_names_contain_a_name(graph: Session) -> None:
