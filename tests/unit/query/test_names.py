@@ -84,7 +84,9 @@ def resolved(names: NameResolver, item: int | str, own: str = "Movie") -> set[st
         pytest.param("Nonsense:Dune", set[str](), id="what is no kind"),
         pytest.param(5, {"Movie:5"}, id="an id"),
         pytest.param(99, set[str](), id="an unknown id"),
-        pytest.param("5", set[str](), id="digits alone are a name"),
+        pytest.param("1917", {"Movie:5"}, id="digits alone that are a name"),
+        pytest.param("5", {"Movie:5"}, id="digits alone that no node is named"),
+        pytest.param("99", set[str](), id="digits alone that are neither"),
         pytest.param("Duen", set[str](), id="no near spelling here"),
     ],
 )
