@@ -61,14 +61,12 @@ class Link:
         target: The table.
         missing: How many of its values are no ids there.
         split: What separates several ids in a cell.
-        is_declared: Whether the source says so.
     """
 
     column: ColumnProfile
     target: "TableRelations"
     missing: int = 0
     split: str | None = None
-    is_declared: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -185,7 +183,7 @@ class _Relating:
         for id_column in (key, column):
             if id_column.type not in (*WHOLE, "TEXT"):  # dates and decimals are ids as written
                 id_column.type, id_column.read = "TEXT", id_column.cell
-        return Link(column, target, self._missing(table, column, target), is_declared=True)
+        return Link(column, target, self._missing(table, column, target))
 
     def _find_ends(self, table: TableRelations) -> None:
         """Find a table of links between records of one other table: source and target."""

@@ -7,13 +7,23 @@ from pathlib import Path
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import Progress
-from moviegraph.engines.embedded.source_staging import SourceTable, Staging, staging_of
+from moviegraph.engines.embedded.source_staging import (
+    SourceTable,
+    Staging,
+    require_few,
+    staging_of,
+)
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.column_profile import TableProfile, literal_json, profile_table
 from moviegraph.loading.readers import read_tables
 from moviegraph.loading.row_validation import Rejects
-from moviegraph.loading.source_files import Source, is_lines_file, source_files
+from moviegraph.loading.source_files import (
+    Source,
+    is_lines_file,
+    source_files,
+    source_name,
+)
 from moviegraph.loading.staged_rows import typed_columns
 
 MAX_SHOWN = 20
@@ -67,16 +77,20 @@ def staged_source(
     files = source_files(source, mapped=columns is not None)
     lines = [path for path in files if is_lines_file(path) and _has_graph_form(path, columns)]
     tables = [path for path in files if path not in lines]
+    if columns is None or not columns.tables:
+        require_few(source_name(source), len(tables))
     with staging_of(tables, progress) as staging:
         staging.function("literal_json", literal_json)
         found = _Matching(columns or ColumnMap())
         for path in tables:
             for table in read_tables(staging, path, found.of_file(path.name), rejects, found.has):
                 found.tables.append(table)
-        staged = [
-            StagedTable(part, _profile(staging, table, part, contract))
-            for table, part in found.matched()
-        ]
+        staged: list[StagedTable] = []
+        matched = found.matched()
+        require_few(source_name(source), len(matched))
+        for done, (table, part) in enumerate(matched):
+            progress("Reading columns", done, len(matched))
+            staged.append(StagedTable(part, _profile(staging, table, part, contract)))
         yield StagedSource(staging, staged, lines, tuple(found.left_out))
 
 

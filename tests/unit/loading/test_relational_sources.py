@@ -348,6 +348,12 @@ def test_a_damaged_or_crowded_database_is_refused(tmp_path: Path) -> None:
         database.commit()
     with pytest.raises(SourceError, match=r"many\.db has more than 200 tables"):
         drafted(path, tmp_path / "graph")
+    folder = tmp_path / "crowd"
+    folder.mkdir()
+    for number in range(201):
+        (folder / f"{number}.csv").write_text("a\n")
+    with pytest.raises(SourceError, match="crowd has more than 200 tables"):
+        drafted(folder, tmp_path / "graph")
     damaged = tmp_path / "bad.db"
     damaged.write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
     with pytest.raises(SourceError, match=r"bad\.db cannot be read"):

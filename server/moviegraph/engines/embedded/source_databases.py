@@ -20,6 +20,7 @@ from moviegraph.engines.embedded.source_staging import (
     TableWriter,
     literal,
     quoted,
+    require_few,
     require_width,
 )
 from moviegraph.errors import SourceError
@@ -27,7 +28,6 @@ from moviegraph.text import one_line, shorten
 
 SQLITE = b"SQLite format 3\0"
 DUCKDB = b"DUCK"  # after a checksum of eight bytes
-MAX_TABLES = 200
 MAX_VALUE = 64 << 20
 ROWS = 4096
 STORED = (0, 3)  # in table_xinfo; 1 is a hidden column of a virtual table, 2 a computed one
@@ -59,15 +59,6 @@ def read_database(staging: Staging, path: Path, start: bytes, has: Has) -> Itera
         raise SourceError(f"{path.name} cannot be read: {reason}.", hint=EXPORT) from error
 
 
-def require_few(path: Path, tables: int) -> None:
-    """Raise SourceError for more tables than a draft can be read of."""
-    if tables > MAX_TABLES:
-        raise SourceError(
-            f"{path.name} has more than {MAX_TABLES} tables.",
-            hint="Export those that you need, or name them in a column map.",
-        )
-
-
 def _sqlite_tables(staging: Staging, path: Path, has: Has) -> Iterator[SourceTable]:
     uri = f"{path.resolve().as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as database:
@@ -86,7 +77,7 @@ def _sqlite_tables(staging: Staging, path: Path, has: Has) -> Iterator[SourceTab
             if page and name not in shadows and not name.startswith("sqlite_")
         ]
         wanted = [name for name in names if has(name)]
-        require_few(path, len(wanted))
+        require_few(path.name, len(wanted))
         for name in wanted:
             table = staging.new_table(path, "record", name)
             if virtual and name == wanted[0]:
@@ -162,7 +153,7 @@ def _duckdb_tables(staging: Staging, path: Path, has: Has) -> Iterator[SourceTab
             for schema, name, _ in tables
             if has(title := name if len(schemas) == 1 else f"{schema}.{name}")
         ]
-        require_few(path, len(wanted))
+        require_few(path.name, len(wanted))
         for title, schema, name in wanted:
             table = staging.new_table(path, "record", title)
             relation = f"source.{quoted(schema)}.{quoted(name)}"

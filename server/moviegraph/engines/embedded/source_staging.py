@@ -21,6 +21,7 @@ from moviegraph.engines.embedded.graph_builder import Progress
 from moviegraph.errors import SourceError
 from moviegraph.text import one_line, shorten
 
+MAX_TABLES = 200
 MAX_COLUMNS = 1000  # a profile of 4,000 columns ends the process
 MEMORY = "800MB"
 CHUNK = 16_384
@@ -274,6 +275,15 @@ class TableWriter:
             return text
         self.nuls += 1
         return text.replace("\0", "")
+
+
+def require_few(source: str, tables: int) -> None:
+    """Raise SourceError for more tables than a graph is drafted of."""
+    if tables > MAX_TABLES:
+        raise SourceError(
+            f"{source} has more than {MAX_TABLES} tables.",
+            hint="Name those that you need one by one, or in a column map.",
+        )
 
 
 def require_width(table: SourceTable) -> None:
