@@ -343,9 +343,8 @@ def test_a_duckdb_file_reads_no_other_file(tmp_path: Path) -> None:
 def test_a_damaged_or_crowded_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "many.db"
     with closing(sqlite3.connect(path)) as database:
-        for number in range(201):
-            database.execute(f"CREATE TABLE t{number} (id INTEGER PRIMARY KEY)")
-        database.commit()
+        tables = [f"CREATE TABLE t{number} (id INTEGER PRIMARY KEY);" for number in range(201)]
+        database.executescript(f"BEGIN; {' '.join(tables)} COMMIT;")
     with pytest.raises(SourceError, match=r"many\.db has more than 200 tables"):
         drafted(path, tmp_path / "graph")
     folder = tmp_path / "crowd"
