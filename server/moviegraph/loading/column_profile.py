@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from moviegraph.engines.embedded.source_staging import SourceTable, Staging, literal
+from moviegraph.engines.embedded.source_staging import COMPACT, SourceTable, Staging, literal
 from moviegraph.loading.value_forms import (
     ABSENT,
     BITS,
@@ -134,6 +134,14 @@ def present_cell(column: ColumnProfile, absent: Mapping[str, Any]) -> str:
     )
 
 
+def parsed_json(cell: str) -> str:
+    """Return the SQL of a list or object as JSON; NULL where a cell is neither."""
+    return (
+        f"CASE WHEN NOT regexp_matches({cell}, '^[\\[{{]') THEN NULL "
+        f"WHEN json_valid({cell}) THEN {cell} ELSE literal_json({cell}) END"
+    )
+
+
 def literal_json(text: str | None) -> str | None:
     """Return a list or object that is written as JSON, or as Python prints it, as JSON."""
     if text is None:
@@ -150,7 +158,7 @@ def literal_json(text: str | None) -> str | None:
     if not isinstance(value, (list, dict)):
         return None
     try:
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False, separators=COMPACT)
     except (TypeError, ValueError, RecursionError):
         return None
 
@@ -202,9 +210,21 @@ class _Profiling:
             for column in columns.values():
                 if column.is_number or column.is_date:
                     self._type(column)
+        if typed := [column for column in columns.values() if column.type != "TEXT"]:
+            self._store(typed)
         for column in columns.values() if self._wanted is None else ():
             self._measure(column)
         return TableProfile(self._table, rows, columns)
+
+    def _store(self, columns: Collection[ColumnProfile]) -> None:
+        """Store what columns read, which many statements need."""
+        relation = self._table.relation
+        reads = ", ".join(f"{column.read} AS {column.cell}_read" for column in columns)
+        self._staging.run(
+            f"CREATE OR REPLACE TABLE {relation} AS SELECT *, {reads} FROM {relation}"  # noqa: S608
+        )
+        for column in columns:
+            column.read = f"{column.cell}_read"
 
     def _row(self, select: str, where: str = "true") -> tuple[Any, ...]:
         return self._staging.row(f"{select} FROM {self._table.relation} WHERE {where}")
@@ -227,7 +247,7 @@ class _Profiling:
         is_certain = column.name in self._table.nested
         if not is_certain and brackets < 0.9 * column.filled:
             return False
-        parsed = f"literal_json({text})"
+        parsed = parsed_json(text)
         readable, objects, of_objects = self._staging.row(
             "SELECT count(j), count(*) FILTER (WHERE json_type(j) = 'OBJECT'), "  # noqa: S608
             "count(*) FILTER (WHERE json_type(j, '$[0]') IN ('OBJECT', 'ARRAY')) "

@@ -14,6 +14,7 @@ from typing import IO, Any, cast
 
 from moviegraph.engines.embedded.source_databases import Has, is_database, read_database
 from moviegraph.engines.embedded.source_staging import (
+    COMPACT,
     MAX_COLUMNS,
     MAX_DEPTH,
     MAX_LEAVES,
@@ -533,7 +534,7 @@ class _JsonReading:
             return "true" if value else "false"
         if isinstance(value, (list, dict)):
             writer.table.nested.add(name)
-            value = json.dumps(value, ensure_ascii=False)
+            value = json.dumps(value, ensure_ascii=False, separators=COMPACT)
         text = value if isinstance(value, str) else str(value)
         if not text.isascii():
             try:

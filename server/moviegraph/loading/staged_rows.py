@@ -23,6 +23,7 @@ from moviegraph.loading.column_map import (
 from moviegraph.loading.column_profile import (
     ColumnProfile,
     TableProfile,
+    parsed_json,
     present_cell,
     words_of_header,
 )
@@ -244,7 +245,7 @@ class StagedRows:
         if source is None:
             return "NULL"
         if column.type == "JSON":
-            return f"coalesce(literal_json({source.cell}), to_json({self._cell(source)})::VARCHAR)"
+            return f"coalesce({parsed_json(source.cell)}, to_json({self._cell(source)})::VARCHAR)"
         if column.is_text:
             text = self._joined(column.source_field)
             if column.max_chars >= 1 << 30 or (
@@ -304,7 +305,7 @@ class StagedRows:
         if column.type == "JSON":
             member = (listed.json_name or "name").replace('"', '\\"')
             path, each = literal(f'$."{member}"'), literal(f'$[*]."{member}"')
-            parsed = f"literal_json({cell})"
+            parsed = parsed_json(cell)
             return (
                 f"CASE WHEN json_type({parsed}) = 'OBJECT' "
                 f"THEN [json_extract_string({parsed}, {path})] "

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import tomllib
 from collections.abc import Callable
 from datetime import date
 from functools import partial
@@ -14,6 +15,7 @@ from fakes.sessions import query_graph
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.folder_loader import load
 
 Table = dict[str, list[Any]]
@@ -101,7 +103,8 @@ def test_every_value_is_found_again(
     assert draft is not None
     node = draft.contract.nodes[0]
     usual = {"name": node.label, "content": "Content"}
-    fields = {header: field for field, header in draft.columns.columns.items()}
+    mapped = ColumnMap.model_validate(tomllib.loads(draft.map_toml))
+    fields = {header: field for field, header in mapped.columns.items()}
     columns = {
         header: usual.get(field) or next(c.name for c in node.columns if c.source_field == field)
         for header, field in fields.items()

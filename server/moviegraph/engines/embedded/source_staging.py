@@ -27,6 +27,7 @@ MEMORY = "800MB"
 CHUNK = 16_384
 SPECIAL = FunctionNullHandling.SPECIAL
 ABSENT = "\\N"
+COMPACT = (",", ":")  # separators of JSON, as DuckDB writes it
 BLANKS = "chr(32) || chr(9) || chr(10) || chr(13)"
 MAX_LEAVES = 40  # an object of more members is kept as JSON: its keys are data
 MAX_DEPTH = 8
