@@ -30,7 +30,7 @@ from moviegraph.engines.embedded.graph_folder import (
     write_contract,
     write_manifest,
 )
-from moviegraph.engines.embedded.stemmer import Stems, open_stemmer, stems_of_language
+from moviegraph.engines.embedded.stemmer import open_stemmer, stems_of_language
 from moviegraph.engines.embedded.vector_table import stored_type, unit
 from moviegraph.engines.graph_records import (
     EMBEDDED,
@@ -183,7 +183,6 @@ def write_fulltext(
     try:
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
-        stems_of = open_stemmer(stems)
         done, total = 0, sum(len(table.names) for table in tables)
 
         def report(before: int, written: int) -> None:
@@ -192,7 +191,7 @@ def write_fulltext(
         report(0, 0)
         for at, table in enumerate(tables):
             if table.table.searchable:
-                _write_table(connection, at, table, stems_of, partial(report, done))
+                _write_table(connection, at, table, stems, partial(report, done))
             done += len(table.names)
         report(done, 0)
         connection.commit()
@@ -204,7 +203,7 @@ def _write_table(
     connection: sqlite3.Connection,
     at: int,
     table: NodeColumns,
-    stems_of: Stems,
+    stems: str,
     report: Callable[[int], None],
 ) -> None:
     name = index_name(at)
@@ -227,7 +226,7 @@ def _write_table(
     connection.execute(f"INSERT INTO {name}({name}) VALUES ('optimize')")  # noqa: S608
     connection.execute(f"CREATE VIRTUAL TABLE {name}_words USING fts5vocab({name}, 'row')")
     connection.execute(f"CREATE VIRTUAL TABLE {name}_places USING fts5vocab({name}, 'instance')")
-    _write_stems(connection, name, stems_of)
+    _write_stems(connection, name, stems)
 
 
 def _texts(table: NodeColumns, column: str) -> list[str]:
@@ -243,14 +242,14 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
 
-def _write_stems(connection: sqlite3.Connection, name: str, stems_of: Stems) -> None:
+def _write_stems(connection: sqlite3.Connection, name: str, stems: str) -> None:
+    stems_of = open_stemmer(stems)
     connection.execute(
         f"CREATE TABLE {name}_stems (stem TEXT, word TEXT, PRIMARY KEY (stem, word)) WITHOUT ROWID"
     )
-    # Any other word is the only one of its stem.
-    words = connection.execute(
-        f"SELECT term FROM {name}_words WHERE term NOT GLOB '*[^a-z]*'"  # noqa: S608
-    )
+    # In English any other word is the only one of its stem.
+    inflected = "WHERE term NOT GLOB '*[^a-z]*'" if stems == ENGLISH_STEMS else ""
+    words = connection.execute(f"SELECT term FROM {name}_words {inflected}")  # noqa: S608
     connection.executemany(
         f"INSERT INTO {name}_stems VALUES (?, ?)",  # noqa: S608
         sorted((stem, word) for (word,) in words for stem in stems_of(word)),
