@@ -191,6 +191,9 @@ class _Relating:
         ends = [[c for c in columns if c.filled and words & set(c.parts)] for words in ENDS]
         if any(len(found) != 1 for found in ends) or ends[0] == ends[1]:
             return
+        undeclared = [end for (end,) in ends if not table.link_of(end)]
+        if not undeclared:
+            return
         for other in self._tables:
             if other is table:
                 continue
@@ -199,7 +202,7 @@ class _Relating:
             for key in [kept] if known else sorted(unique, key=lambda c: c is not kept):
                 other.key = key
                 if key and all(not self._missing(table, end, other) for (end,) in ends):
-                    table.links += [Link(end, other) for (end,) in ends]
+                    table.links += [Link(end, other) for end in undeclared]
                     return
             other.key = kept
 

@@ -42,7 +42,10 @@ class Form(NamedTuple):
 
 def _number(pattern: str, value: str, sql_type: str, condition: str = "") -> str:
     test = f"regexp_full_match(§, {literal(pattern)}){condition}"
-    return f"CASE WHEN {test} THEN TRY_CAST({value} AS {sql_type}) END"
+    read = f"TRY_CAST({value} AS {sql_type})"
+    if sql_type == "DOUBLE":  # 1e400 is read as infinity, which no FLOAT of T-SQL holds
+        read = f"nullif(nullif({read}, 'inf'::DOUBLE), '-inf'::DOUBLE)"
+    return f"CASE WHEN {test} THEN {read} END"
 
 
 FEW = f" AND {DIGITS} <= {MAX_FLOAT_DIGITS}"

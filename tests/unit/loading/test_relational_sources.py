@@ -295,6 +295,49 @@ def test_links_between_the_records_of_one_table_are_found_by_their_ends(tmp_path
     ]
 
 
+def test_links_that_are_declared_and_named_by_their_ends_are_edges_once(tmp_path: Path) -> None:
+    path = tmp_path / "friends.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE person (id INTEGER PRIMARY KEY, name TEXT)")
+        database.execute(
+            "CREATE TABLE friend (source INT REFERENCES person(id), "
+            "target INT REFERENCES person(id), since INT)"
+        )
+        people = [(1, "Ada"), (2, "Ben"), (3, "Cy")]
+        database.executemany("INSERT INTO person VALUES (?, ?)", people)
+        friends = [(1, 2, 2001), (1, 3, 2004), (3, 3, 2007), (2, 3, 2007)]
+        database.executemany("INSERT INTO friend VALUES (?, ?, ?)", friends)
+        database.commit()
+    draft = drafted(path, tmp_path / "graph")
+    assert edges_of(draft) == {"FRIEND": [("Person", "Person")]}
+    sql = "SELECT a.Name, b.Name FROM Person AS a, FRIEND AS f, Person AS b WHERE MATCH(a-(f)->b)"
+    found = query_graph(tmp_path / "graph", f"{sql} AND f.Since = 2001", draft.contract)
+    assert found == [("Ada", "Ben")]
+
+
+def test_a_text_of_wrong_bytes_is_kept_as_far_as_it_can_be_read_and_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "cafes.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE cafe (id INTEGER PRIMARY KEY, name TEXT)")
+        database.execute(
+            "INSERT INTO cafe VALUES (1, CAST(x'436166E92031' AS TEXT)), (2, 'Café 2')"
+        )
+        database.commit()
+    assert main(["load", str(path), "--into", str(tmp_path / "graph"), "--no-embeddings"]) == 0
+    assert "1 texts are not UTF-8; their wrong bytes became \ufffd" in capsys.readouterr().out
+
+
+def test_a_number_beyond_every_float_stays_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "stars.csv"
+    write_csv(path, [["id", "mass"], [1, "1.5"], [2, "1e400"], [3, "2.5"]])
+    draft = drafted(path, tmp_path / "graph")
+    (kind,) = draft.contract.nodes
+    found = query_graph(tmp_path / "graph", f"SELECT * FROM {kind.name} AS s", draft.contract)
+    assert "1e400" in {value for row in found for value in row}
+
+
 def test_a_database_of_somebody_else_is_read_and_never_run(tmp_path: Path) -> None:
     path = sqlite_file(tmp_path)
     with closing(sqlite3.connect(path)) as database:

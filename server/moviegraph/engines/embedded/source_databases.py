@@ -64,7 +64,6 @@ def _sqlite_tables(staging: Staging, path: Path, has: Has) -> Iterator[SourceTab
     with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as database:
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE)
         database.execute("PRAGMA trusted_schema = OFF")
-        database.text_factory = _decoded
         database.set_authorizer(_only_reads)
         rows = database.execute(
             "SELECT name, rootpage, sql FROM sqlite_schema WHERE type = 'table' ORDER BY rowid"
@@ -83,10 +82,6 @@ def _sqlite_tables(staging: Staging, path: Path, has: Has) -> Iterator[SourceTab
             if virtual and name == wanted[0]:
                 table.notes.append(f"virtual tables are not read: {', '.join(virtual)}")
             yield _sqlite_table(staging, database, table, name)
-
-
-def _decoded(text: bytes) -> str:
-    return text.decode("utf-8", "replace")
 
 
 def _only_reads(action: int, first: str | None, *_: str | None) -> int:
@@ -108,6 +103,17 @@ def _sqlite_table(
     table.columns += columns
     require_width(table)
     writer, blobs = TableWriter(staging, table), dict[int, int]()
+    damaged = 0
+
+    def decoded(text: bytes) -> str:
+        nonlocal damaged
+        try:
+            return text.decode()
+        except UnicodeDecodeError:
+            damaged += 1
+            return text.decode(errors="replace")
+
+    database.text_factory = decoded
     selected = ", ".join(map(quoted, columns))
     cursor = database.execute(f"SELECT {selected} FROM {quoted(name)}")  # noqa: S608
     position = 0
@@ -119,6 +125,8 @@ def _sqlite_table(
                     blobs[at] = blobs.get(at, 0) + 1
             writer.add_row(position, [_text(value, writer) for value in row])
     writer.finish()
+    if damaged:
+        table.notes.append(f"{damaged:,} texts are not UTF-8; their wrong bytes became \ufffd")
     for at, count in blobs.items():
         table.left_out[columns[at]] = f"binary in {count:,} of {position:,} records"
     return table
