@@ -23,7 +23,7 @@ from moviegraph.engines.graph_records import (
 from moviegraph.engines.load_facts import NO_LOSSES, Losses
 from moviegraph.errors import SourceError
 from moviegraph.loading.aliases import names_by_alias, read_alias_rows, resolve_aliases
-from moviegraph.loading.column_map import ColumnMap, require_fitting
+from moviegraph.loading.column_map import MAX_SHOWN, ColumnMap, require_fitting
 from moviegraph.loading.graph_draft import (
     LEFT_TO_THE_DRAFT,
     DraftChoices,
@@ -36,6 +36,7 @@ from moviegraph.loading.source_files import (
     aliases_file,
     require_apart,
     source_name,
+    unread_entries,
 )
 from moviegraph.loading.source_graph import Records, records_of
 from moviegraph.loading.staged_source import staged_source
@@ -204,10 +205,17 @@ def prepare_source(
     rejects.flush()
     left_out = {name: dict(columns) for name, columns in records.columns.items()}
     losses = Losses(rejects.counts, records.cells, left_out)
-    notes = tuple(_notes(records))
+    notes = (*_unread(source, mapped=columns is not None), *_notes(records))
     return Prepared(
         nodes, edges, aliases, recipe, records.mapped, contract, summary, notes, losses, draft
     )
+
+
+def _unread(source: Source, *, mapped: bool) -> Iterator[str]:
+    if names := unread_entries(source, mapped=mapped):
+        more = f" (+{len(names) - MAX_SHOWN})" if len(names) > MAX_SHOWN else ""
+        shown = ", ".join(names[:MAX_SHOWN])
+        yield f"{source_name(source)}: not read, name each to load it: {shown}{more}."
 
 
 def _notes(records: Records) -> Iterator[str]:

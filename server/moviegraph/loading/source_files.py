@@ -71,6 +71,27 @@ def source_files(source: Source, *, mapped: bool = False) -> list[Path]:
     return files
 
 
+def unread_entries(source: Source, *, mapped: bool = False) -> list[str]:
+    """Return the files of a folder, and its subfolders of such, that could be read and are not."""
+    if not isinstance(source, Path) or not source.is_dir():
+        return []
+    read = source_files(source, mapped=mapped)
+    others = [path for path in sorted(source.iterdir()) if path not in read]
+    return [
+        path.name
+        for path in others
+        if not path.name.startswith(".") and path.name.lower() not in ALIASES and _may_be_read(path)
+    ]
+
+
+def _may_be_read(path: Path) -> bool:
+    """Return whether a file is a source, or a folder has one or does not tell."""
+    try:
+        return any(map(is_source_file, path.iterdir() if path.is_dir() else [path]))
+    except OSError:
+        return True
+
+
 def source_of(paths: Sequence[Path]) -> Source:
     """Return the source that paths name: a folder or file, or several files."""
     return paths[0] if len(paths) == 1 else tuple(paths)

@@ -193,6 +193,20 @@ def test_several_files_are_one_source(tmp_path: Path) -> None:
         drafted((tmp_path / "products.csv", files[0]), tmp_path / "other")
 
 
+def test_files_of_a_folder_that_are_not_read_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = folder_of_csv(tmp_path)
+    (folder / "2023").mkdir()
+    (folder / "2023" / "products.csv").write_text("sku\nP-0\n")
+    (folder / "pictures").mkdir()
+    (folder / "notes.txt").write_text("a\tb\n1\t2\n")
+    (folder / ".saved.csv").write_text("a\n1\n")
+    assert main(["load", str(folder), "--into", str(tmp_path / "graph"), "--no-embeddings"]) == 0
+    errors = capsys.readouterr().err
+    assert "shop: not read, name each to load it: 2023, notes.txt.\n" in errors
+
+
 def test_what_init_writes_loads_as_load_alone_does(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
