@@ -264,7 +264,7 @@ def _node(
         contract_columns.append(_contract_column(column, about, is_searchable=column in words))
     return NodeTable(
         name=table,
-        description=f"One row of {table}; describe here what that is.",
+        description=f"One row of {table}.",
         columns=tuple(contract_columns),
         key=key.name,
         label=label.name,
@@ -317,7 +317,7 @@ def _edge(
     return EdgeTable(
         name=name,
         pairs=tuple(Pair(from_table=start, to_table=end) for start, end in fitting),
-        meaning=f"{words}; describe here what the edge means",
+        meaning=words,
         columns=tuple(
             _contract_column(column, "describe its meaning")
             for column in _usable(own, texts, omitted)

@@ -339,7 +339,7 @@ class _GraphDrafting:
             words = link.target.thing  # tailnum of planes: HAS_PLANE
         if not words or "".join(words) in (joined, *(joined + word for word in ID_WORDS)):
             words = link.target.thing
-        about = f"the {kind} has its id under {one_line(link.column.name)}"
+        about = f"the {end} in {one_line(link.column.name)} of the {kind}"
         return self._edges.add(words, kind, end, about)
 
     def _draft_edges(self, related: TableRelations, summary: list[tuple[str, str]]) -> None:
@@ -356,7 +356,7 @@ class _GraphDrafting:
         pair = Pair(
             from_table=self._kinds[start.target.name], to_table=self._kinds[end.target.name]
         )
-        about = f"a record of {one_line(related.profile.table.file)} joins them"
+        about = f"one edge for each record of {one_line(related.profile.table.file)}"
         name = _snake(words_of(self._title(related.profile)))
         name = self._edges.add_table(name, pair, about, tuple(columns))
         ends = {"from": start.column.name, "to": end.column.name}
@@ -416,7 +416,7 @@ class _GraphDrafting:
                 named = named if general in used else named[-1:]
             table = unique_identifier(" ".join(named), used, fallback="Listed", of_kind=True)
         ending = [*words[:-1], singular(words[-1])] if words else words_of(table)
-        about = f"the {kind} has it under {one_line(column.name)}"
+        about = f"the {table} in {one_line(column.name)} of the {kind}"
         edge = self._edges.add(ending, kind, table, about)
         value = ValueKind(column, related.profile.table.relation, table, edge, is_new)
         self._values.append(value)

@@ -477,7 +477,7 @@ class TableDrafting:
             for column in extra
             if column.type == "INT" and YEARS & set(words_of_header(column.name))
         ]
-        record = f"One record of {file}; describe here what that is."
+        record = f"One record of {file}."
         source_key = next(
             (c.name for c in extra if is_source and key and sources[c.source_field] == key.name),
             None,

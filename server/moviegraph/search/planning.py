@@ -25,7 +25,7 @@ from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.errors import ArgumentError, MoviegraphError
 from moviegraph.names import question_tokens, word_forms
 from moviegraph.query.names import MAX_CONTAINING, NameResolver, node_table
-from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.query.query_pipeline import CallRecorder, query_vector
 from moviegraph.query.recall import Recalled, recall
 from moviegraph.query.session import Call, Session
 from moviegraph.search.entity_index import GraphNames
@@ -50,7 +50,6 @@ MAX_QUESTION_TOKENS = 100
 MAX_EXAMPLES, MAX_CANDIDATES = 2, 4
 MAX_MORE = 3  # names that contain the name of an entity
 DATES = ("DATE", "DATETIME2")
-READ_ONLY = "read-only: nothing can be changed"
 NO_MEANING = "Only names were matched to nodes: the embedding model is unavailable."
 Context = dict[str, Any]
 
@@ -86,7 +85,7 @@ def _journal_notes(members: Context) -> tuple[str, ...]:
 def _context(recording: CallRecorder, question: str) -> Context:
     session, call, contract = recording.session, recording.call, recording.session.contract
     names = _names(recording)
-    vector = _vector(session, _without_kinds(question, names))
+    vector = _node_vector(session, _without_kinds(question, names))
     with recording.reader() as reader:
         graph = Graph(contract, reader, names, vector)
         linker = _linker(session, graph, question)
@@ -107,7 +106,7 @@ def _context(recording: CallRecorder, question: str) -> Context:
         "facts": _facts(session, tables),
         "examples": [],
         "earlier": None,
-        "not_held": "; ".join(filter(None, (contract.not_held, READ_ONLY))),
+        "not_held": contract.not_held or None,
         "rules": [],
         "notes": _notes(contract, linker, vector),
     }
@@ -218,6 +217,14 @@ def _names(recording: CallRecorder) -> GraphNames:
             return GraphNames(session.contract, reader, description.counts)
 
     return session.cache.get(("names", description.content_hash), read)
+
+
+def _node_vector(session: Session, text: str) -> "Vector | None":
+    """Return the vector of a text, if nodes have comparable ones."""
+    try:
+        return query_vector(session, text)
+    except MoviegraphError:
+        return None
 
 
 def _vector(session: Session, text: str) -> "Vector | None":
@@ -334,7 +341,7 @@ def _examples(
 def _example_vectors(recording: CallRecorder, names: GraphNames) -> "Vectors":
     session, masked = recording.session, list[str]()
     for example in session.contract.examples:
-        vector = _vector(session, _without_kinds(example.question, names))
+        vector = _node_vector(session, _without_kinds(example.question, names))
         with recording.reader() as reader:
             linker = _linker(
                 session, Graph(session.contract, reader, names, vector), example.question
