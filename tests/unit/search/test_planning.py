@@ -11,6 +11,7 @@ from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
 from fakes.sessions import call, film_session, kitchen_session, last_recorded
 
+from moviegraph.cache import Cache
 from moviegraph.contract.markdown import Section
 from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.graph_records import NodeRecord
@@ -79,7 +80,7 @@ def test_every_table_and_edge_comes_first_whatever_is_asked(films: Session, ques
 
 
 def test_a_query_vector_of_another_space_is_compared_with_no_node(films: Session) -> None:
-    other = replace(films, embedder=HashedEmbedder(32))
+    other = replace(films, embedder=HashedEmbedder(32), cache=Cache())
     entities = context(other, "Films like Dune set in Paris")["entities"]
     assert {"Dune", "Paris"} <= {entity["name"] for entity in entities}
     assert all(entity["text"] for entity in entities)  # none is found by its meaning
