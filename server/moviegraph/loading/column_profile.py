@@ -3,13 +3,15 @@
 import ast
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from moviegraph.engines.embedded.source_staging import COMPACT, SourceTable, Staging, literal
 from moviegraph.loading.value_forms import (
     ABSENT,
+    BIT_WORDS,
     BITS,
     DAY_FIRST,
     MONTH_FIRST,
@@ -23,12 +25,18 @@ MANY = 200
 FEW = 1_000
 MAX_VALUE_CHARS = 60  # longer cells are texts: patterns over novels take minutes
 MAX_LITERAL_CHARS = 1 << 20
+MAX_BATCH = 50  # columns in a statement
+MAX_CELLS = 1_000_000  # in a statement: what DuckDB groups in memory
 SEPARATORS = ("|", ";", ",", "/")
 FILE = "jpg|jpeg|png|webp|gif|svg|pdf|json|xml|ya?ml|html?|csv|txt|md|zip|license"
 LINK = rf"(https?://|www\.)\S+|(?i)/?[\w./+-]+\.({FILE})"
 MEASURED = r"([$€£]?\s?[-+]?\d[\d.,:]*\s?\pL{0,8}\.?\s?)+|[\d\W]+"  # 142 min, 1h 40m
 CODE = r"[A-Za-z0-9][A-Za-z0-9_.:/#@+-]*"
 NUMBERS = ("INT", "BIGINT", "FLOAT", "DECIMAL")
+SIZES = (  # different texts, and the UTF-16 units of the longest
+    "count(DISTINCT hash(v)), max(CASE WHEN strlen(v) = length(v) THEN length(v) ELSE length(v) "
+    "+ length(regexp_replace(v, '[^\\x{10000}-\\x{10FFFF}]+', '', 'g')) END)"
+)
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|\d+")
 
 
@@ -64,6 +72,7 @@ class ColumnProfile:
         high: The largest one.
         split: What separates several names in a cell.
         several: How many cells hold several names.
+        separated: How many cells contain each separator.
         item_name: The member that names the objects of a list.
         notes: What was decided, for the operator.
     """
@@ -90,6 +99,7 @@ class ColumnProfile:
     high: Any = None
     split: str | None = None
     several: int = 0
+    separated: Mapping[str, int] = field(default_factory=dict[str, int])
     item_name: str | None = None
     notes: list[str] = field(default_factory=list[str])
 
@@ -185,6 +195,8 @@ def profile_table(
 
 
 class _Profiling:
+    """Profiles columns together: DuckDB takes longer to plan a statement than to read few rows."""
+
     def __init__(
         self,
         staging: Staging,
@@ -196,25 +208,26 @@ class _Profiling:
         self._staging, self._table, self._day_first = staging, table, day_first
         self._absent, self._wanted = absent, wanted
         self._european = False
+        self._rows: int = self._row("SELECT count(*)")[0]
+        self._columns = [ColumnProfile(name, f"c{at}") for at, name in enumerate(table.columns)]
 
     def profile(self) -> TableProfile:
-        rows = self._row("SELECT count(*)")[0]
-        columns = {
-            name: ColumnProfile(name, f"c{number}")
-            for number, name in enumerate(self._table.columns)
-        }
-        for column in columns.values():
-            self._type(column)
-        if any(c.form and c.form.note == "decimal comma" for c in columns.values()):
+        columns = self._columns
+        for batch in self._batches(columns):
+            self._type(batch)
+        if any(c.form and c.form.note == "decimal comma" for c in columns):
             self._european = True
-            for column in columns.values():
-                if column.is_number or column.is_date:
-                    self._type(column)
-        if typed := [column for column in columns.values() if column.type != "TEXT"]:
+            for batch in self._batches([c for c in columns if c.is_number or c.is_date]):
+                self._type(batch)
+        if typed := [column for column in columns if column.type != "TEXT"]:
             self._store(typed)
-        for column in columns.values() if self._wanted is None else ():
-            self._measure(column)
-        return TableProfile(self._table, rows, columns)
+        for batch in self._batches(columns) if self._wanted is None else ():
+            self._measure(batch)
+        return TableProfile(self._table, self._rows, {column.name: column for column in columns})
+
+    def _batches(self, columns: Sequence[ColumnProfile]) -> Iterator[Sequence[ColumnProfile]]:
+        size = max(1, min(MAX_BATCH, MAX_CELLS // max(1, self._rows)))
+        return (columns[at : at + size] for at in range(0, len(columns), size))
 
     def _store(self, columns: Collection[ColumnProfile]) -> None:
         """Store what columns read, which many statements need."""
@@ -229,18 +242,41 @@ class _Profiling:
     def _row(self, select: str, where: str = "true") -> tuple[Any, ...]:
         return self._staging.row(f"{select} FROM {self._table.relation} WHERE {where}")
 
-    def _type(self, column: ColumnProfile) -> None:
-        text = column.read = present_cell(column, self._absent)
-        column.type, column.form, column.notes = "TEXT", None, []
-        column.filled, long, brackets = self._row(
-            f"SELECT count({text}), count(*) FILTER (WHERE length({text}) > {MAX_VALUE_CHARS}), "
-            f"count(*) FILTER (WHERE regexp_matches({text}, '^[\\[{{]'))"
+    def _cells(self, columns: Collection[ColumnProfile], limit: int | None = None) -> str:
+        """Return a query of the cells of columns: k, the number of the column, and the text v."""
+        numbers = ", ".join(column.cell[1:] for column in columns)
+        texts = ", ".join(
+            f"array_to_string({c.read}, chr(10))" if c.type == "LIST" else c.read for c in columns
         )
-        if brackets and self._is_nested(column, text, brackets):
-            return
-        is_wanted = self._wanted is None or column.name.lower() in self._wanted
-        if is_wanted and long <= TOLERANCE * column.filled and column.filled:
-            self._type_values(column, text)
+        relation = self._table.relation
+        rows = f"(FROM {relation} LIMIT {limit})" if limit else relation
+        cells = f"SELECT unnest([{numbers}]) AS k, unnest([{texts}]) AS v FROM {rows}"  # noqa: S608
+        return f"(FROM ({cells}) WHERE v IS NOT NULL)"
+
+    def _aggregates(self, select: str, cells: str) -> dict[ColumnProfile, tuple[Any, ...]]:
+        """Return aggregates of cells by column, of those that have any."""
+        found = self._staging.run(f"SELECT k, {select} FROM {cells} GROUP BY k").fetchall()  # noqa: S608
+        return {self._columns[k]: values for k, *values in found}
+
+    def _type(self, columns: Sequence[ColumnProfile]) -> None:
+        for column in columns:
+            column.read = present_cell(column, self._absent)
+            column.type, column.form, column.notes = "TEXT", None, []
+        shapes = self._aggregates(
+            f"count(*), count(*) FILTER (WHERE length(v) > {MAX_VALUE_CHARS}), "
+            "count(*) FILTER (WHERE v[1] IN ('[', '{'))",
+            self._cells(columns),
+        )
+        short: list[ColumnProfile] = []
+        for column, (filled, long, brackets) in shapes.items():
+            column.filled = filled
+            if brackets and self._is_nested(column, column.read, brackets):
+                continue
+            is_wanted = self._wanted is None or column.name.lower() in self._wanted
+            if is_wanted and long <= TOLERANCE * filled:
+                short.append(column)
+        if short:
+            self._type_values(short)
 
     def _is_nested(self, column: ColumnProfile, text: str, brackets: int) -> bool:
         """Type a column of lists or objects; a single value counts as a list of one."""
@@ -279,54 +315,71 @@ class _Profiling:
         usual = ("name", "title", "label", "ingredient", "item", "text", "value")
         return next((known[key] for key in usual if key in known), None)
 
-    def _type_values(self, column: ColumnProfile, text: str) -> None:
-        absent = f"lower(v) IN ({', '.join(map(literal, ABSENT))})"
+    def _type_values(self, columns: Collection[ColumnProfile]) -> None:
+        """Type columns of short values by the first group of forms that fits all of them."""
+        present = f"lower(v) NOT IN ({', '.join(map(literal, ABSENT))})"
         self._staging.run(
-            f"CREATE OR REPLACE TABLE readable AS SELECT {text} AS v, count(*) AS n "  # noqa: S608
-            f"FROM {self._table.relation} WHERE v IS NOT NULL AND NOT {absent} GROUP BY 1"
+            "CREATE OR REPLACE TABLE readable AS SELECT k, v, count(*) AS n "  # noqa: S608
+            f"FROM {self._cells(columns)} WHERE {present} GROUP BY ALL"
         )
-        readable, wordy, symbols = self._staging.row(
-            "SELECT coalesce(sum(n), 0)::BIGINT, "
-            "coalesce(sum(n) FILTER (WHERE NOT regexp_matches(v, '\\d')), 0), "
-            "count(*) FILTER (WHERE regexp_matches(v, '[$€£¥%]')) FROM readable"
+        limit = FEW + 2 * int(TOLERANCE * self._rows)
+        sample = f"(SELECT *, 1 AS n FROM {self._cells(columns, limit)} WHERE {present})"  # noqa: S608
+        is_bit = f"lower(v) IN ({', '.join(map(literal, BIT_WORDS))})"
+        looks = self._aggregates(
+            "sum(n)::BIGINT, coalesce(sum(n) FILTER (WHERE NOT regexp_matches(v, '\\d')), 0), "
+            f"coalesce(sum(n) FILTER (WHERE {is_bit}), 0), "
+            "bool_or(regexp_matches(v, '[$€£¥%]'))",
+            "readable",
         )
-        groups = form_groups(european=self._european, day_first=self._day_first)
-        if wordy > TOLERANCE * column.filled:
-            groups = [list(BITS)] if wordy == column.filled else []
-        elif not symbols:
-            groups = [group for group in groups if not group[0].note.startswith("$")]
-        tolerated = int(TOLERANCE * readable) if readable >= MANY else 0
-        best: tuple[int, Form] | None = None
-        for group in groups:
-            # What a few values miss, all miss: most forms are ruled out without reading the rest.
-            if self._missed(group, f"(FROM readable LIMIT {2 * tolerated + FEW})")[0] > tolerated:
-                continue
-            missed, form = self._missed(group, "readable")
-            if best is None or missed < best[0]:
-                best = missed, form
-            if not missed:
-                break
-        if not best or not readable or best[0] > tolerated:
-            return
-        self._take(column, text, best[1])
-        column.absent, column.unreadable = column.filled - readable, best[0]
+        tolerated = {
+            column: int(TOLERANCE * readable) if readable >= MANY else 0
+            for column, (readable, *_) in looks.items()
+        }
+        best: dict[ColumnProfile, tuple[int, Form]] = {}
+        for group in form_groups(european=self._european, day_first=self._day_first):
+            fit: dict[ColumnProfile, tuple[int, Form]] = {}
+            for column, (readable, wordy, bits, has_unit) in looks.items():
+                is_possible = has_unit or not group[0].note.startswith("$")
+                if wordy > TOLERANCE * column.filled:
+                    may_be_bits = wordy == column.filled and readable - bits <= tolerated[column]
+                    is_possible = may_be_bits and BITS[0] in group
+                if is_possible and (column not in best or best[column][0]):
+                    fit[column] = 0, group[0]
+            # What a few rows miss, all miss: most forms are ruled out without reading the rest.
+            for cells in (sample, "readable") if self._rows > limit else ("readable",):
+                if fit:
+                    found = self._missed(group, fit, cells)
+                    fit = {c: found.get(c, fit[c]) for c in fit}
+                    fit = {c: missed for c, missed in fit.items() if missed[0] <= tolerated[c]}
+            for column, missed in fit.items():
+                if column not in best or missed[0] < best[column][0]:
+                    best[column] = missed
+        for column, (missed, form) in best.items():
+            self._take(column, column.read, form, missed)
+            column.absent, column.unreadable = column.filled - looks[column][0], missed
 
-    def _missed(self, group: list[Form], values: str) -> tuple[int, Form]:
+    def _missed(
+        self, group: list[Form], columns: Collection[ColumnProfile], cells: str
+    ) -> dict[ColumnProfile, tuple[int, Form]]:
         """Return how many of the values the best form of a group does not read, and that form."""
         sums = ", ".join(
             f"coalesce(sum(n) FILTER (WHERE ({form.of('v')}) IS NULL), 0)" for form in group
         )
-        missed = self._staging.row(f"SELECT {sums} FROM {values}")  # noqa: S608
-        count, form = min(zip(missed, group, strict=True), key=lambda pair: pair[0])
-        return int(count), form
+        numbers = ", ".join(column.cell[1:] for column in columns)
+        found = self._aggregates(sums, f"{cells} WHERE k IN ({numbers})")
+        return {
+            column: min(zip(map(int, missed), group, strict=True), key=lambda pair: pair[0])
+            for column, missed in found.items()
+        }
 
-    def _take(self, column: ColumnProfile, text: str, form: Form) -> None:
+    def _take(self, column: ColumnProfile, text: str, form: Form, missed: int) -> None:
         """Give a column the type of a form that its values fit."""
         read = form.of(f"({text})")
         column.form, column.type = form, form.type
-        unread = f"SELECT v FROM readable WHERE ({form.of('v')}) IS NULL LIMIT 3"  # noqa: S608
-        sample = self._staging.run(unread).fetchall()
-        column.examples = tuple(shorten(value, 30) for (value,) in sample)
+        if missed:
+            unread = f"k = {column.cell[1:]} AND ({form.of('v')}) IS NULL"
+            sample = self._staging.run(f"SELECT v FROM readable WHERE {unread} LIMIT 3").fetchall()  # noqa: S608
+            column.examples = tuple(shorten(value, 30) for (value,) in sample)
         if form.type == "DECIMAL":
             whole, scale = self._row(
                 f"SELECT max(length(replace(split_part({read}, '.', 1), '-', ''))), "
@@ -363,37 +416,62 @@ class _Profiling:
             if least == 0 and differ:
                 column.notes.append(f"dates could be either; read as {order}")
 
-    def _measure(self, column: ColumnProfile) -> None:
-        read, items = column.read, column.read
-        if column.item_name:
-            name = literal(f"$[*].{json.dumps(column.item_name)}")
-            items = f"list_filter(json_extract_string({read}, {name}), lambda x: x <> '')"
-        if column.type not in ("TEXT", "LIST", "JSON"):
-            column.filled, column.distinct, column.low, column.high = self._row(
-                f"SELECT count({read}), count(DISTINCT {read}), min({read}), max({read})"
-            )
+    def _measure(self, columns: Sequence[ColumnProfile]) -> None:
+        texts = [column for column in columns if column.type in ("TEXT", "LIST")]
+        self._measure_typed([c for c in columns if c.type not in ("TEXT", "LIST", "JSON")])
+        if nested := [column for column in columns if column.type == "JSON"]:
+            for column, sizes in self._aggregates(SIZES, self._cells(nested)).items():
+                column.distinct, column.units = sizes
+        spelt = self._measure_texts(texts) if texts else {}
+        for column in columns:
+            if column.filled and (column.type == "LIST" or column.item_name):
+                self._measure_items(column)
+        for column, distinct in spelt.items():
+            if column.type == "TEXT":
+                column.uses = column.filled / distinct
+        self._find_splits([column for column in spelt if column.type == "TEXT"])
+
+    def _measure_typed(self, columns: Sequence[ColumnProfile]) -> None:
+        if not columns:
+            return
+        measures = (
+            f"count({c}), count(DISTINCT {c}), min({c}), max({c})"
+            for c in (column.read for column in columns)
+        )
+        found = iter(self._row(f"SELECT {', '.join(measures)}"))
+        for column in columns:
+            column.filled, column.distinct, column.low, column.high = islice(found, 4)
             is_whole = column.type == "BIGINT" and column.filled
             if is_whole and column.low >= -(2**31) and column.high < 2**31:
                 column.type = "INT"
-            return
-        value = f"array_to_string({read}, chr(10))" if column.type == "LIST" else read
-        beyond_bmp = f"length(regexp_replace({value}, '[^\\x{{10000}}-\\x{{10FFFF}}]+', '', 'g'))"
-        column.distinct, column.units = self._row(
-            f"SELECT count(DISTINCT hash({value})), coalesce(max(CASE WHEN strlen({value}) = "
-            f"length({value}) THEN length({value}) ELSE length({value}) + {beyond_bmp} END), 0)"
-        )
-        if not column.filled:
-            return
-        if column.type == "LIST" or column.item_name:
-            self._measure_items(column, items)
-        if column.type != "JSON":
-            self._measure_texts(column, value)
-        if column.type == "TEXT":
-            spelt = f"count(DISTINCT hash(lower({read})))"
-            column.uses = column.filled / self._row(f"SELECT {spelt}")[0]
-            self._find_split(column)
 
-    def _measure_items(self, column: ColumnProfile, items: str) -> None:
+    def _measure_texts(self, columns: Sequence[ColumnProfile]) -> dict[ColumnProfile, int]:
+        """Measure columns of texts; return how many each has without regard to case."""
+        worded = f"regexp_matches(v, '\\pL') AND NOT regexp_full_match(v, {literal(MEASURED)})"
+        is_code = f"regexp_full_match(v, {literal(CODE)})"
+        separated = (f"count(*) FILTER (WHERE contains(v, {literal(s)}))" for s in SEPARATORS)
+        measures = self._aggregates(
+            f"{SIZES}, avg(length(v)), avg(len(string_split(replace(v, chr(10), ' '), ' '))), "
+            f"avg(({worded})::INT), avg(regexp_full_match(v, {literal(LINK)})::INT), "
+            f"avg({is_code}::INT), "
+            f"avg(({is_code} AND (regexp_matches(v, '\\d') OR v = upper(v)))::INT), "
+            f"count(DISTINCT hash(lower(v))), {', '.join(separated)}",
+            self._cells(columns),
+        )
+        spelt: dict[ColumnProfile, int] = {}
+        for column, found in measures.items():
+            (
+                column.distinct, column.units, column.chars, column.words, column.letters,
+                column.links, column.codes, column.coded, spelt[column], *cells,
+            ) = found  # fmt: skip
+            column.separated = dict(zip(SEPARATORS, cells, strict=True))
+        return spelt
+
+    def _measure_items(self, column: ColumnProfile) -> None:
+        items = column.read
+        if column.item_name:
+            name = literal(f"$[*].{json.dumps(column.item_name)}")
+            items = f"list_filter(json_extract_string({items}, {name}), lambda x: x <> '')"
         total, column.distinct, words, longest = self._staging.row(
             "SELECT count(v), count(DISTINCT lower(v)), avg(len(string_split(v, ' '))), "  # noqa: S608
             f"max(length(v)) FROM (SELECT unnest({items}) AS v FROM {self._table.relation})"
@@ -402,63 +480,53 @@ class _Profiling:
         is_short = total and words <= 5 and longest <= 150
         column.uses = total / column.distinct if is_short else 0.0
 
-    def _measure_texts(self, column: ColumnProfile, value: str) -> None:
-        worded = f"regexp_matches(v, '\\pL') AND NOT regexp_full_match(v, {literal(MEASURED)})"
-        counts = self._staging.row(
-            f"SELECT avg(length(v)), avg(len(string_split(replace(v, chr(10), ' '), ' '))), "  # noqa: S608
-            f"avg(({worded})::INT), avg(regexp_full_match(v, {literal(LINK)})::INT), "
-            f"avg(regexp_full_match(v, {literal(CODE)})::INT), "
-            f"avg((regexp_full_match(v, {literal(CODE)}) "
-            "AND (regexp_matches(v, '\\d') OR v = upper(v)))::INT) "
-            f"FROM (SELECT {value} AS v FROM {self._table.relation}) WHERE v IS NOT NULL"
-        )
-        (
-            column.chars, column.words, column.letters, column.links, column.codes, column.coded,
-        ) = counts  # fmt: skip
-
-    def _find_split(self, column: ColumnProfile) -> None:
+    def _find_splits(self, columns: Sequence[ColumnProfile]) -> None:
         """Find what separates several names in a cell, also where only some cells have several."""
-        if column.links > 0.2 or column.letters < 0.8 or column.chars > 200:
-            return
+        named = [c for c in columns if c.links <= 0.2 and c.letters >= 0.8 and c.chars <= 200]
         for separator in SEPARATORS:
-            cells = self._row(
-                f"SELECT count(*) FILTER (WHERE contains({column.read}, {literal(separator)}))"
-            )[0]
-            if cells >= max(2, 0.01 * column.filled) and self._splits(column, separator, cells):
-                return
+            tried = [
+                column
+                for column in named
+                if not column.split and column.separated[separator] >= max(2, 0.01 * column.filled)
+            ]
+            if tried:
+                self._split(tried, separator)
 
-    def _splits(self, column: ColumnProfile, separator: str, cells: int) -> bool:
-        split = f"string_split({column.read}, {literal(separator)})"
-        parts, distinct, words, inner, again, different, single_words, worded = self._staging.row(
+    def _split(self, columns: Sequence[ColumnProfile], separator: str) -> None:
+        """Split the columns whose cells a separator divides into names that repeat."""
+        found = self._staging.run(
             f"""
-            WITH p AS (SELECT trim(unnest({split})) AS p, generate_subscripts({split}, 1) AS i,
-                              len({split}) AS n
-                       FROM {self._table.relation} WHERE {column.read} IS NOT NULL),
-                 k AS (SELECT lower(p) AS p, count(*) FILTER (WHERE i = 1) AS firsts
-                       FROM p GROUP BY 1)
-            SELECT count(*), count(DISTINCT k.p), avg(len(string_split(p.p, ' '))),
+            WITH s AS (SELECT k, string_split(v, {literal(separator)}) AS s
+                       FROM {self._cells(columns)}),
+                 p AS (SELECT k, trim(unnest(s)) AS p, generate_subscripts(s, 1) AS i, len(s) AS n
+                       FROM s),
+                 w AS (SELECT k, lower(p) AS w, count(*) FILTER (WHERE i = 1) AS firsts
+                       FROM p GROUP BY ALL)
+            SELECT p.k, count(*), count(DISTINCT w), avg(len(string_split(p, ' '))),
                    count(*) FILTER (WHERE i > 1), count(*) FILTER (WHERE i > 1 AND firsts > 0),
-                   count(DISTINCT k.p) FILTER (WHERE i > 1 AND firsts > 0),
-                   avg(len(string_split(p.p, ' '))) FILTER (WHERE n = 1),
-                   avg(regexp_matches(p.p, '\\pL')::INT)
-            FROM p JOIN k ON k.p = lower(p.p) WHERE p.p <> ''"""  # noqa: S608
-        )
-        if not inner or (column.filled >= 50 and different < 3):  # Hong Kong, China is one name
-            return False
-        often, shared = again / inner, parts / distinct
-        some = cells < 0.9 * column.filled
-        is_alike = some and single_words and abs(words - single_words) <= 0.5 * single_words
-        is_list = often >= 0.3 or (is_alike and separator != "/" and often >= 0.05)
-        is_list = is_list or (inner >= 1.5 * cells and often >= 0.1)
-        if words > 4 or worded < 0.9 or shared < 1.1 or not is_list:
-            return False
-        if separator == "/" and often < 0.5:
-            return False
-        column.split, column.distinct, column.uses = separator, distinct, shared
-        column.several = cells
-        if some and often < 0.6:
-            column.notes.append(
-                f"{cells:,} of {plural(column.filled, 'cell')} hold several names, "
-                f"split at {separator!r}"
-            )
-        return True
+                   count(DISTINCT w) FILTER (WHERE i > 1 AND firsts > 0),
+                   avg(len(string_split(p, ' '))) FILTER (WHERE n = 1),
+                   avg(regexp_matches(p, '\\pL')::INT)
+            FROM p JOIN w ON w.k = p.k AND w = lower(p) WHERE p <> '' GROUP BY p.k"""  # noqa: S608
+        ).fetchall()
+        for k, parts, distinct, words, inner, again, different, single_words, worded in found:
+            column = self._columns[k]
+            if not inner or (column.filled >= 50 and different < 3):
+                continue  # Hong Kong, China is one name
+            cells = column.separated[separator]
+            often, shared = again / inner, parts / distinct
+            some = cells < 0.9 * column.filled
+            is_alike = some and single_words and abs(words - single_words) <= 0.5 * single_words
+            is_list = often >= 0.3 or (is_alike and separator != "/" and often >= 0.05)
+            is_list = is_list or (inner >= 1.5 * cells and often >= 0.1)
+            if words > 4 or worded < 0.9 or shared < 1.1 or not is_list:
+                continue
+            if separator == "/" and often < 0.5:
+                continue
+            column.split, column.distinct, column.uses = separator, distinct, shared
+            column.several = cells
+            if some and often < 0.6:
+                column.notes.append(
+                    f"{cells:,} of {plural(column.filled, 'cell')} hold several names, "
+                    f"split at {separator!r}"
+                )

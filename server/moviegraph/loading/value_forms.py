@@ -81,9 +81,10 @@ POINTS = Form(
     _number(r"-?[1-9]\d{0,2}(\.\d{3})*|0", "replace(§, '.', '')", "BIGINT"),
     "points between thousands removed",
 )
+BIT_WORDS = ("true", "false", "yes", "no")
 BITS = tuple(
     Form("BIT", f"CASE WHEN lower(§) IN ('{yes}', '{no}') THEN lower(§) = '{yes}' END")
-    for yes, no in (("true", "false"), ("yes", "no"))
+    for yes, no in (BIT_WORDS[:2], BIT_WORDS[2:])
 )
 
 
