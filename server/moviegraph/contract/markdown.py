@@ -269,6 +269,8 @@ def contract_values(contract: Contract) -> dict[str, str]:
     return {
         **(_edge_values(contract, edge) if edge else dict.fromkeys(EDGE_VALUES, "")),
         "title": contract.title,
+        "language": contract.language,
+        "not_held": contract.not_held,
         "description": " ".join(contract.description.split()),
         "schema": contract.schema_name,
         "nodes": ", ".join(table.name for table in contract.nodes),

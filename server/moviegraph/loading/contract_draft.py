@@ -1,5 +1,6 @@
 """A draft of a contract: its contract.toml and examples, and that of a database's tables."""
 
+import hashlib
 import json
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -8,6 +9,7 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from moviegraph.contract.ddl import EDGE_DIGEST, OWN_SCHEMA
+from moviegraph.contract.loader import SOURCE
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair
 from moviegraph.contract.validation import RESERVED, UNRESERVED_STATEMENTS
 from moviegraph.engines.sqlserver.metadata import FULLTEXT
@@ -53,6 +55,24 @@ def words_of(text: str) -> list[str]:
     """Return the words of a header or a file name, without accents."""
     letters = normalize("NFKD", text).encode("ascii", "ignore").decode()
     return re.findall(r"[A-Za-z0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", letters))
+
+
+CHECKSUM = "# checksum of the draft, which a load may replace: "
+
+
+def with_checksum(files: Mapping[str, str]) -> dict[str, str]:
+    """Return the files of a drafted contract, with a line that tells whether they were edited."""
+    return {**files, SOURCE: f"{CHECKSUM}{_checksum(files)}\n{files[SOURCE]}"}
+
+
+def is_untouched_draft(files: Mapping[str, str]) -> bool:
+    """Return whether the files of a contract are a draft: none edited, added or removed."""
+    line, _, rest = files[SOURCE].partition("\n")
+    return line == CHECKSUM + _checksum({**files, SOURCE: rest})
+
+
+def _checksum(files: Mapping[str, str]) -> str:
+    return hashlib.sha256(json.dumps(sorted(files.items())).encode()).hexdigest()[:16]
 
 
 def contract_toml(contract: Contract) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from moviegraph.contract.loader import CARRIED, load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, Embedder, VectorSpace
 from moviegraph.engines.embedded.embedding_store import KnownVectors, read_vectors
@@ -25,7 +26,8 @@ from moviegraph.engines.embedded.graph_folder import (
 )
 from moviegraph.engines.embedded.stemmer import stems_note
 from moviegraph.engines.graph_records import Manifest, embedded_text
-from moviegraph.errors import GraphError, SourceError
+from moviegraph.errors import ContractError, GraphError, SourceError
+from moviegraph.loading.contract_draft import is_untouched_draft
 from moviegraph.loading.preparation import (
     DEFAULT,
     Preparation,
@@ -195,6 +197,7 @@ def load(
         require_same_domain(folder, contract)
     elif not replace:
         require_same_source(folder, source_name(source))
+        _require_untouched_draft(folder / CARRIED)
     try:
         with folder_lock(folder), open_rejects(rejects) as bad:
             prepared = prepare_source(source, contract, bad, how, progress)
@@ -216,6 +219,21 @@ def load(
     note = stems_note(manifest.recipe, prepared.contract.language)
     notes = (*prepared.notes, note) if note else prepared.notes
     return LoadReport(manifest, prepared, bad, time.perf_counter() - started, notes)
+
+
+def _require_untouched_draft(folder: Path) -> None:
+    """Raise GraphError if the contract that a new draft would replace is somebody's work."""
+    if not folder.is_dir():
+        return
+    with suppress(ContractError):
+        if is_untouched_draft(load_contract(folder).files):
+            return
+    raise GraphError(
+        f"{folder} is no draft of a load: it was edited, or given with --contract. Nothing was "
+        "changed.",
+        hint="Load with --contract and --map, which `moviegraph init SOURCE --into FOLDER` writes "
+        "to edit; or draft again with --replace, which loses this contract.",
+    )
 
 
 def unwritable(folder: Path, error: OSError) -> GraphError:

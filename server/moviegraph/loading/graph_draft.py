@@ -16,6 +16,7 @@ from moviegraph.loading.contract_draft import (
     contract_toml,
     quoted,
     unique_identifier,
+    with_checksum,
     words_of,
 )
 from moviegraph.loading.relations import ID_WORDS, Link, TableRelations, find_relations
@@ -284,7 +285,7 @@ class _GraphDrafting:
         sample = next(draft.sample for draft in drafts.values() if draft.node is nodes[0])
         files = {"contract.toml": contract_toml(contract), **example_files(contract, sample)}
         return GraphDraft(
-            contract_of(files),
+            contract_of(with_checksum(files)),
             "\n".join(self._map_lines(left_out)) + "\n",
             tuple(self._decisions),
             left_out,

@@ -364,9 +364,14 @@ def without_suffix(kind: NodeTable, name: str) -> str:
 
 
 def _with_other_suffix(kind: NodeTable, name: str) -> list[str]:
-    """Return a name with each suffix of its kind and, where it has one, without."""
+    """Return a name with each suffix of its kind and, where it has one, without.
+
+    With a suffix, also with and without an article: Terminator -> The Terminator Collection.
+    """
     base = without_suffix(kind, name)
-    return [*({base} - {name}), *(f"{base} {suffix}" for suffix in kind.name_suffixes)]
+    bases = dict.fromkeys((base, f"The {base}", re.sub(r"^the\s+", "", base, flags=re.IGNORECASE)))
+    longer = (f"{form} {suffix}" for form in bases for suffix in kind.name_suffixes)
+    return [*({base} - {name}), *longer]
 
 
 def _spaced(name: str) -> str:

@@ -1,15 +1,16 @@
 """Small files as people have them: what is in them comes into the graph, or the reason is told."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.records import nodes_of
 
-from moviegraph.errors import SourceError
+from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.column_map import ColumnMap
+from moviegraph.loading.folder_loader import load
 from moviegraph.loading.graph_draft import DraftChoices
 from moviegraph.loading.preparation import Preparation, Prepared, prepare_source
 from moviegraph.loading.row_validation import Rejects
@@ -223,3 +224,28 @@ def test_columns_share_a_kind_only_where_their_headers_name_the_same_thing(tmp_p
     contract = prepare_source(tmp_path / "matches.csv", None, Rejects()).contract
     ends = {edge.name: edge.pairs[0].to_table for edge in contract.edges}
     assert ends == {"HAS_HOME_TEAM": "Team", "HAS_AWAY_TEAM": "Team", "HAS_VENUE": "Venue"}
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pytest.param(lambda text: text.replace("One record", "One mountain"), id="description"),
+        pytest.param(lambda text: f"{text}# mine\n", id="comment"),
+        pytest.param(lambda _: "damaged", id="damaged"),
+    ],
+)
+def test_a_contract_that_was_edited_is_not_drafted_over(
+    tmp_path: Path, edit: Callable[[str], str]
+) -> None:
+    source, graph = tmp_path / "peaks.csv", tmp_path / "graph"
+    source.write_text("name,height\nA,1\nB,2\n", encoding="utf-8")
+    load(source, graph, None, None)
+    load(source, graph, None, None)  # an untouched draft is replaced
+    contract = graph / "contract" / "contract.toml"
+    edited = edit(contract.read_text(encoding="utf-8"))
+    contract.write_text(edited, encoding="utf-8")
+    with pytest.raises(GraphError, match="is no draft of a load"):
+        load(source, graph, None, None)
+    assert contract.read_text(encoding="utf-8") == edited
+    load(source, graph, None, None, replace=True)
+    assert "One record" in contract.read_text(encoding="utf-8")
