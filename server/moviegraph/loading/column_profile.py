@@ -3,7 +3,7 @@
 import ast
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -51,6 +51,7 @@ class ColumnProfile:
 
     Attributes:
         name: The header.
+        parts: Its words.
         cell: The column in DuckDB.
         type: TEXT, LIST, JSON, or the type of a contract; TEXT where nothing is filled.
         read: SQL of the value as its type; for a list the texts of its items.
@@ -102,11 +103,10 @@ class ColumnProfile:
     separated: Mapping[str, int] = field(default_factory=dict[str, int])
     item_name: str | None = None
     notes: list[str] = field(default_factory=list[str])
+    parts: list[str] = field(init=False)
 
-    @property
-    def parts(self) -> list[str]:
-        """The words of the header."""
-        return words_of_header(self.name)
+    def __post_init__(self) -> None:
+        self.parts = words_of_header(self.name)
 
     @property
     def is_number(self) -> bool:
@@ -242,13 +242,20 @@ class _Profiling:
     def _row(self, select: str, where: str = "true") -> tuple[Any, ...]:
         return self._staging.row(f"{select} FROM {self._table.relation} WHERE {where}")
 
-    def _cells(self, columns: Collection[ColumnProfile], limit: int | None = None) -> str:
-        """Return a query of the cells of columns: k, the number of the column, and the text v."""
+    def _cells(
+        self,
+        columns: Collection[ColumnProfile],
+        values: Iterable[str] | None = None,
+        limit: int | None = None,
+    ) -> str:
+        """Return a query of cells: k, the number of the column, and v, by default the text."""
         numbers = ", ".join(column.cell[1:] for column in columns)
-        texts = ", ".join(
-            f"array_to_string({c.read}, chr(10))" if c.type == "LIST" else c.read for c in columns
-        )
-        relation = self._table.relation
+        if values is None:
+            values = (
+                f"array_to_string({c.read}, chr(10))" if c.type == "LIST" else c.read
+                for c in columns
+            )
+        texts, relation = ", ".join(values), self._table.relation
         rows = f"(FROM {relation} LIMIT {limit})" if limit else relation
         cells = f"SELECT unnest([{numbers}]) AS k, unnest([{texts}]) AS v FROM {rows}"  # noqa: S608
         return f"(FROM ({cells}) WHERE v IS NOT NULL)"
@@ -256,7 +263,7 @@ class _Profiling:
     def _aggregates(self, select: str, cells: str) -> dict[ColumnProfile, tuple[Any, ...]]:
         """Return aggregates of cells by column, of those that have any."""
         found = self._staging.run(f"SELECT k, {select} FROM {cells} GROUP BY k").fetchall()  # noqa: S608
-        return {self._columns[k]: values for k, *values in found}
+        return {self._columns[values[0]]: values[1:] for values in found}
 
     def _type(self, columns: Sequence[ColumnProfile]) -> None:
         for column in columns:
@@ -323,7 +330,7 @@ class _Profiling:
             f"FROM {self._cells(columns)} WHERE {present} GROUP BY ALL"
         )
         limit = FEW + 2 * int(TOLERANCE * self._rows)
-        sample = f"(SELECT *, 1 AS n FROM {self._cells(columns, limit)} WHERE {present})"  # noqa: S608
+        sample = f"(SELECT *, 1 AS n FROM {self._cells(columns, limit=limit)} WHERE {present})"  # noqa: S608
         is_bit = f"lower(v) IN ({', '.join(map(literal, BIT_WORDS))})"
         looks = self._aggregates(
             "sum(n)::BIGINT, coalesce(sum(n) FILTER (WHERE NOT regexp_matches(v, '\\d')), 0), "
@@ -434,13 +441,14 @@ class _Profiling:
     def _measure_typed(self, columns: Sequence[ColumnProfile]) -> None:
         if not columns:
             return
-        measures = (
-            f"count({c}), count(DISTINCT {c}), min({c}), max({c})"
-            for c in (column.read for column in columns)
-        )
-        found = iter(self._row(f"SELECT {', '.join(measures)}"))
+        reads = [column.read for column in columns]
+        hashes = [f"CASE WHEN {read} IS NOT NULL THEN hash({read}) END" for read in reads]
+        counts = "count(*), count(DISTINCT v)"  # by column: many such counts are slow to plan
+        sizes = self._aggregates(counts, self._cells(columns, hashes))
+        ends = iter(self._row(f"SELECT {', '.join(f'min({c}), max({c})' for c in reads)}"))
         for column in columns:
-            column.filled, column.distinct, column.low, column.high = islice(found, 4)
+            column.filled, column.distinct = sizes.get(column, (0, 0))
+            column.low, column.high = islice(ends, 2)
             is_whole = column.type == "BIGINT" and column.filled
             if is_whole and column.low >= -(2**31) and column.high < 2**31:
                 column.type = "INT"
@@ -462,9 +470,9 @@ class _Profiling:
         for column, found in measures.items():
             (
                 column.distinct, column.units, column.chars, column.words, column.letters,
-                column.links, column.codes, column.coded, spelt[column], *cells,
-            ) = found  # fmt: skip
-            column.separated = dict(zip(SEPARATORS, cells, strict=True))
+                column.links, column.codes, column.coded, spelt[column],
+            ) = found[: -len(SEPARATORS)]  # fmt: skip
+            column.separated = dict(zip(SEPARATORS, found[-len(SEPARATORS) :], strict=True))
         return spelt
 
     def _measure_items(self, column: ColumnProfile) -> None:
@@ -494,7 +502,7 @@ class _Profiling:
 
     def _split(self, columns: Sequence[ColumnProfile], separator: str) -> None:
         """Split the columns whose cells a separator divides into names that repeat."""
-        found = self._staging.run(
+        found: list[tuple[Any, ...]] = self._staging.run(
             f"""
             WITH s AS (SELECT k, string_split(v, {literal(separator)}) AS s
                        FROM {self._cells(columns)}),
@@ -509,8 +517,9 @@ class _Profiling:
                    avg(regexp_matches(p, '\\pL')::INT)
             FROM p JOIN w ON w.k = p.k AND w = lower(p) WHERE p <> '' GROUP BY p.k"""  # noqa: S608
         ).fetchall()
-        for k, parts, distinct, words, inner, again, different, single_words, worded in found:
-            column = self._columns[k]
+        for row in found:
+            column: ColumnProfile = self._columns[row[0]]
+            parts, distinct, words, inner, again, different, single_words, worded = row[1:]
             if not inner or (column.filled >= 50 and different < 3):
                 continue  # Hong Kong, China is one name
             cells = column.separated[separator]

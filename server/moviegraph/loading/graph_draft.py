@@ -335,10 +335,10 @@ class _GraphDrafting:
         while words and words[-1] in ID_WORDS:
             words.pop()
         end = self._kinds[link.target.name]
-        joined, key = "".join(link.target.thing), link.target.key
+        key = link.target.key
         if key and key.parts == link.column.parts and key.parts[-1] != "id":
             words = link.target.thing  # tailnum of planes: HAS_PLANE
-        if not words or "".join(words) in (joined, *(joined + word for word in ID_WORDS)):
+        if not words or "".join(words) in link.target.id_names:
             words = link.target.thing
         about = f"the {end} in {one_line(link.column.name)} of the {kind}"
         return self._edges.add(words, kind, end, about)

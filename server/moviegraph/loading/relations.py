@@ -76,6 +76,8 @@ class TableRelations:
     Attributes:
         profile: The table.
         kind: What its rows are called: order item.
+        thing: The words of that.
+        id_names: What a column of its ids may be called, in one word.
         key: The column that identifies the rows; None numbers them.
         links: The columns of ids, in the order of the table.
         is_edges: The rows are edges between what both links lead to.
@@ -88,16 +90,18 @@ class TableRelations:
     links: list[Link] = field(default_factory=list[Link])
     is_edges: bool = False
     notes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    thing: list[str] = field(init=False)
+    id_names: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.thing = words_of_header(self.kind)
+        joined = "".join(self.thing)
+        self.id_names = frozenset({joined, *(joined + word for word in ID_WORDS)})
 
     @property
     def name(self) -> str:
         """The name of the table."""
         return self.profile.table.name
-
-    @property
-    def thing(self) -> list[str]:
-        """The words of what a row is."""
-        return words_of_header(self.kind)
 
     def link_of(self, column: ColumnProfile) -> Link | None:
         """Return what a column leads to."""
@@ -119,7 +123,7 @@ class _Relating:
         self._staging, self._tables = staging, tables
         self._chosen = {table.name for table in tables if table.key}
         self._values: dict[ColumnProfile, Counter[int]] = {}
-        self._items: dict[ColumnProfile, list[tuple[str | None, int, Counter[int]]]] = {}
+        self._items: dict[ColumnProfile, list[tuple[str | None, Counter[int]]]] = {}
 
     def relate(self, nodes: Sequence[str]) -> None:
         for table in self._tables:
@@ -209,9 +213,10 @@ class _Relating:
     def _found(self, table: TableRelations, column: ColumnProfile) -> Iterator[Link]:
         """Yield the likeliest reference of a column, if there is one."""
         best: tuple[float, Link] | None = None
+        words = _words_without_id(column)
         for target in self._tables:
             if target.key and target.key is not column:
-                found = self._reference(table, column, target)
+                found = self._reference(table, column, target, _named_after(column, words, target))
                 if found and (best is None or found[0] > best[0]):
                     best = found
         if best:
@@ -226,17 +231,15 @@ class _Relating:
             yield link
 
     def _reference(
-        self, table: TableRelations, column: ColumnProfile, target: TableRelations
+        self, table: TableRelations, column: ColumnProfile, target: TableRelations, named: float
     ) -> tuple[float, Link] | None:
         key = target.key
         assert key is not None
-        named = _named_after(column, target)
-        parts = set(column.parts)
-        is_role = bool(ROLES & parts) and target.thing[-1] in PERSONS
-        is_staff = bool(STAFF_ROLES & parts) and target.thing[-1] in STAFF
+        is_role = target.thing[-1] in PERSONS and not ROLES.isdisjoint(column.parts)
+        is_staff = target.thing[-1] in STAFF and not STAFF_ROLES.isdisjoint(column.parts)
         if table is target:
             named = 0.0
-            is_role = is_role or bool(SAME_TABLE & parts)
+            is_role = is_role or not SAME_TABLE.isdisjoint(column.parts)
         if is_role and not named:
             named = BY_ROLE + 0.2 * is_staff + 0.1 * (table is target)
         if column is table.key and not self._is_owned(table, column, target, named):
@@ -269,27 +272,25 @@ class _Relating:
             return None
         if column not in self._items:
             self._items[column] = list(self._split(table.profile.table.relation, column))
-        for separator, several, found in self._items[column]:
+        for separator, found in self._items[column]:
             distinct, missing = found[ALL], self._lacking(found, target)
             allowed = CODED * distinct if distinct >= MANY else 0
-            if distinct and missing <= allowed and (several or is_list):
+            if distinct and missing <= allowed:
                 return named + 0.5, Link(column, target, missing, separator)
         return None
 
     def _split(
         self, relation: str, column: ColumnProfile
-    ) -> Iterator[tuple[str | None, int, Counter[int]]]:
-        """Yield what may separate the items of a column, how often it does, and their tables."""
-        for separator in (None,) if column.type == "LIST" else SEPARATORS:
-            items = column.read
-            if separator:
-                items = f"string_split({column.read}, {literal(separator)})"
-            (several,) = self._staging.row(
-                f"SELECT count(*) FILTER (WHERE len({items}) > 1) FROM {relation}"  # noqa: S608
-            )
-            if several or not separator:
-                values = f"SELECT trim(unnest({items})) AS v FROM {relation}"  # noqa: S608
-                yield separator, several, self._ids_among(values)
+    ) -> Iterator[tuple[str | None, Counter[int]]]:
+        """Yield what separates items of a column, and how many are ids of each table."""
+        splits: dict[str | None, str] = {
+            separator: f"string_split({column.read}, {literal(separator)})"
+            for separator in SEPARATORS
+            if column.separated.get(separator)
+        }
+        for separator, items in ({None: column.read} if column.type == "LIST" else splits).items():
+            values = f"SELECT trim(unnest({items})) AS v FROM {relation}"  # noqa: S608
+            yield separator, self._ids_among(values)
 
     def _ids_among(self, values: str) -> Counter[int]:
         """Return how many different values a query gives, and how many are ids of each table."""
@@ -310,7 +311,7 @@ class _Relating:
         key = target.key
         if table is target or key is None:
             return False
-        if _named_after(column, table) < named:
+        if _named_after(column, _words_without_id(column), table) < named:
             return True
         is_later = self._tables.index(table) > self._tables.index(target)
         if not is_later or column.parts != key.parts or column.type != key.type:
@@ -373,16 +374,20 @@ def _are_alike(column: ColumnProfile, key: ColumnProfile) -> bool:
     return is_plain and (column.type in WHOLE or (column.type == key.type == "TEXT"))
 
 
-def _named_after(column: ColumnProfile, target: TableRelations) -> float:
-    """Return how well a column is named after a table or its key, 0 to 3."""
-    key, thing, words = target.key, target.thing, list(column.parts)
-    if not key or not words:
-        return 0
+def _words_without_id(column: ColumnProfile) -> list[str]:
+    """Return the words of a header without those that say id: Order IDs -> order."""
+    words = list(column.parts)
     while len(words) > 1 and words[-1] in ID_WORDS:
         words.pop()
-    words[-1] = singular(words[-1])
-    joined, compact = "".join(thing), "".join(column.parts)
-    if words == thing or compact in {joined, *(joined + word for word in ID_WORDS)}:
+    return [*words[:-1], *map(singular, words[-1:])]
+
+
+def _named_after(column: ColumnProfile, words: list[str], target: TableRelations) -> float:
+    """Return how well a column is named after a table or its key, 0 to 3."""
+    key, thing = target.key, target.thing
+    if not key or not words:
+        return 0
+    if words == thing or "".join(column.parts) in target.id_names:
         return 3
     if column.parts == key.parts and _is_telling(key):
         return SAME_NAME
