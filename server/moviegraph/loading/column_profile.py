@@ -518,7 +518,7 @@ class _Profiling:
             FROM p JOIN w ON w.k = p.k AND w = lower(p) WHERE p <> '' GROUP BY p.k"""  # noqa: S608
         ).fetchall()
         for row in found:
-            column: ColumnProfile = self._columns[row[0]]
+            column = self._columns[int(row[0])]
             parts, distinct, words, inner, again, different, single_words, worded = row[1:]
             if not inner or (column.filled >= 50 and different < 3):
                 continue  # Hong Kong, China is one name
