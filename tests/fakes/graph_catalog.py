@@ -5,7 +5,7 @@ from typing import Any
 
 from moviegraph.contract.ddl import EDGE_DIGEST
 from moviegraph.contract.model import Column, Contract
-from moviegraph.loading import contract_draft
+from moviegraph.engines.sqlserver import database_draft
 
 Row = tuple[Any, ...]
 TYPES = {"INT": "int", "BIGINT": "bigint", "FLOAT": "float", "BIT": "bit", "DATE": "date"}
@@ -14,13 +14,13 @@ TYPES = {"INT": "int", "BIGINT": "bigint", "FLOAT": "float", "BIT": "bit", "DATE
 def graph_catalog(contract: Contract, dimensions: int = 64) -> dict[str, list[Row]]:
     """Return the rows of each question that drafting asks."""
     return {
-        contract_draft.COLUMNS: list(_columns(contract, dimensions)),
-        contract_draft.FULLTEXT: [
+        database_draft.COLUMNS: list(_columns(contract, dimensions)),
+        database_draft.FULLTEXT: [
             (contract.schema_name, node.name, name)
             for node in contract.nodes
             for name in node.searchable
         ],
-        contract_draft.CONSTRAINTS: [
+        database_draft.CONSTRAINTS: [
             (contract.schema_name, edge.name, edge.from_table, edge.to_table)
             for edge in contract.connections
         ],

@@ -12,8 +12,7 @@ from fakes.toy_graph import toy_contract
 
 from moviegraph.cli import main
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.sqlserver import internal_tables
-from moviegraph.loading import contract_draft
+from moviegraph.engines.sqlserver import database_draft, internal_tables
 from moviegraph.query.opening import served_contract
 from moviegraph.settings import Settings
 
@@ -43,7 +42,7 @@ def test_the_tables_of_a_database_become_a_contract(
 def test_without_graph_tables_nothing_is_written(
     live: SpoilableServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    live.answers[contract_draft.COLUMNS] = []
+    live.answers[database_draft.COLUMNS] = []
     assert main(["init", "--from", "mssql", "--into", str(tmp_path / "setup")]) == 1
     assert "no node tables" in capsys.readouterr().err
     assert not (tmp_path / "setup").exists()

@@ -17,8 +17,8 @@ from moviegraph.text import plural
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from moviegraph.engines.sqlserver.database_draft import ContractDraft
     from moviegraph.loading.column_map import ColumnMap
-    from moviegraph.loading.contract_draft import ContractDraft
     from moviegraph.loading.graph_draft import DraftChoices, GraphDraft
     from moviegraph.loading.preparation import Prepared
     from moviegraph.loading.row_validation import Rejects
@@ -214,9 +214,10 @@ def draft_lines(draft: GraphDraft) -> Iterator[str]:
 
 def _from_database(folder: Path, settings: Settings) -> int:
     from moviegraph.contract.drafted_examples import example_files
+    from moviegraph.engines.sqlserver.database_draft import draft_database
     from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
     from moviegraph.engines.sqlserver.startup import connector_of
-    from moviegraph.loading.contract_draft import contract_toml, draft_database
+    from moviegraph.loading.contract_draft import contract_toml
     from moviegraph.query.opening import database_choices
 
     login = database_choices(settings).login

@@ -8,10 +8,11 @@ from fakes.toy_graph import toy_contract
 from moviegraph.contract.drafted_examples import example_files
 from moviegraph.contract.loader import contract_of
 from moviegraph.contract.model import Contract
+from moviegraph.engines.sqlserver import database_draft
+from moviegraph.engines.sqlserver.database_draft import draft_database
 from moviegraph.engines.sqlserver.metadata_connection import Read
 from moviegraph.errors import DatabaseError
-from moviegraph.loading import contract_draft
-from moviegraph.loading.contract_draft import contract_toml, draft_database
+from moviegraph.loading.contract_draft import contract_toml
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
@@ -58,7 +59,7 @@ def test_the_examples_of_a_draft_are_allowed() -> None:
 
 def test_without_graph_tables_the_missing_ones_are_reported() -> None:
     with pytest.raises(DatabaseError, match="no node tables") as caught:
-        drafted({contract_draft.COLUMNS: []})
+        drafted({database_draft.COLUMNS: []})
     assert "moviegraph ddl" in (caught.value.hint or "")
 
 
@@ -73,7 +74,7 @@ def test_a_table_that_cannot_be_served_is_left_out_with_the_reason(
     question: str, unwanted: tuple[str, ...], says: str
 ) -> None:
     catalog = graph_catalog(CONTRACT)
-    name = getattr(contract_draft, question)
+    name = getattr(database_draft, question)
     draft = draft_database(reading(without(catalog, name, *unwanted)))
     assert "Ingredient" not in {node.name for node in draft.contract.nodes}
     assert says in draft.left_out["Ingredient"]
@@ -82,13 +83,13 @@ def test_a_table_that_cannot_be_served_is_left_out_with_the_reason(
 
 def test_an_edge_table_without_a_constraint_is_left_out_with_the_reason() -> None:
     catalog = graph_catalog(CONTRACT)
-    draft = draft_database(reading(without(catalog, contract_draft.CONSTRAINTS, "NEEDS")))
+    draft = draft_database(reading(without(catalog, database_draft.CONSTRAINTS, "NEEDS")))
     assert "no CONNECTION constraint" in draft.left_out["NEEDS"]
     assert "NEEDS" not in {edge.name for edge in draft.contract.edges}
 
 
 def test_without_a_matching_edge_table_the_reason_is_reported() -> None:
-    catalog = graph_catalog(CONTRACT) | {contract_draft.CONSTRAINTS: []}
+    catalog = graph_catalog(CONTRACT) | {database_draft.CONSTRAINTS: []}
     with pytest.raises(DatabaseError, match=r"no edge table.*NEEDS: it has no CONNECTION"):
         drafted(catalog)
 
@@ -97,6 +98,6 @@ def test_columns_of_other_types_are_left_out_with_the_reason() -> None:
     catalog = graph_catalog(CONTRACT)
     schema = CONTRACT.schema_name
     odd = (schema, "Recipe", 1, "Photo", "varbinary", "varbinary", -1, 1, 0)
-    catalog[contract_draft.COLUMNS].append(odd)
+    catalog[database_draft.COLUMNS].append(odd)
     draft = draft_database(reading(catalog))
     assert "type varbinary" in draft.left_out["Recipe.Photo"]
