@@ -17,7 +17,9 @@ from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
 from moviegraph.cli import main
-from moviegraph.contract.loader import load_contract
+from moviegraph.cli.check import check_tools
+from moviegraph.cli.check_results import Report
+from moviegraph.contract.loader import contract_of, load_contract
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import ContractError, SettingsError
 from moviegraph.query.session import Session
@@ -206,3 +208,24 @@ def test_the_tools_of_films_and_cookbook_find_something(
             capsys.readouterr()
             assert main(["call", tool.name, json.dumps(samples), "--json", *options]) == 0
             assert json.loads(capsys.readouterr().out)["row_count"] > 0, tool.name
+
+
+@pytest.mark.parametrize(
+    ("sql", "words", "status", "said"),
+    [
+        pytest.param(None, (), "ok", "10 tools", id="not served"),
+        pytest.param(None, ("custom",), "ok", "of the graph's own", id="served"),
+        pytest.param("SELECT r.Nothing FROM Recipe AS r", (), "failed", "Nothing", id="refused"),
+    ],
+)
+def test_check_names_a_tool_that_a_server_would_refuse(
+    session: Session, sql: str | None, words: tuple[str, ...], status: str, said: str
+) -> None:
+    files = dict(session.contract.files)
+    if sql:
+        files["examples/refused.sql"] = f"-- tool: refused\n-- describe: Refused.\n{sql}\n"
+    report, settings = Report(), Settings(tools=words)
+    report.attempt("tools", lambda: check_tools(report, settings, contract_of(files)))
+    (result,) = report.results
+    assert result.status == status
+    assert said in result.text

@@ -51,6 +51,7 @@ def _check(report: Report, settings: Settings) -> None:
     if contract is not None:
         tables = f"{len(contract.nodes)} node and {plural(len(contract.edges), 'edge table')}"
         report.ok("contract", f"{contract.name} {contract.version}, {tables}")
+        report.attempt("tools", lambda: check_tools(report, settings, contract))
     embedder = report.attempt("embedder", lambda: _load_embedder(settings))
     if embedder is not None:
         space = embedder.space
@@ -68,6 +69,22 @@ def _check(report: Report, settings: Settings) -> None:
     _check_model(report, settings)
     check_sent(report, settings)
     _check_http(report, settings)
+
+
+def check_tools(report: Report, settings: Settings, contract: Contract) -> None:
+    """Check the choice of tools, and the graph's own, also where they are not served."""
+    from moviegraph_tools import CUSTOM, served_tools
+
+    served = {tool.name for tool in served_tools(None, contract, settings.tools)}
+    own = {tool.name for tool in served_tools(None, contract, (CUSTOM,))}
+    text = f"{plural(len(served), 'tool')}, {len(served & own)} of the graph's own"
+    if not served:
+        hint = "Name tools or groups in MOVIEGRAPH_TOOLS."
+        report.warn("tools", "none is served: the graph has no tools of its own", hint)
+        return
+    if unserved := ", ".join(sorted(own - served)):
+        text += f"; not named in MOVIEGRAPH_TOOLS: {unserved}"
+    report.ok("tools", text)
 
 
 def _load_embedder(settings: Settings) -> Embedder:
