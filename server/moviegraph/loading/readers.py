@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, product
 from pathlib import Path
@@ -173,9 +173,7 @@ def _with_header(dialect: Dialect, rows: list[list[str]], width: int) -> Dialect
     for at in range(min(size, MAX_COLUMNS + 1)):  # more are refused anyway
         cell = " ".join(first[at].split()) if has_header and at < len(first) else ""
         headers.append(unique_header(cell or f"column{at + 1}", headers))
-    return Dialect(
-        dialect.delimiter, dialect.quoted, dialect.escape, start, headers, has_header=has_header
-    )
+    return replace(dialect, skip=start, header=headers, has_header=has_header)
 
 
 def _is_header(first: list[str], rest: list[list[str]]) -> bool:
@@ -190,14 +188,11 @@ def _is_header(first: list[str], rest: list[list[str]]) -> bool:
     for cell, column in zip(cells, below, strict=False):
         filled = [value for value in column if value]
         is_word = bool(cell) and not NUMBER.fullmatch(cell)
-        if is_word and filled and sum(map(_is_number, filled)) > 0.8 * len(filled):
+        numeric = sum(NUMBER.fullmatch(value) is not None for value in filled)
+        if is_word and filled and numeric > 0.8 * len(filled):
             return True
     again = sum(bool(c) and c in column for c, column in zip(cells, below, strict=False))
     return not numbers and not 0 < again < len(cells)
-
-
-def _is_number(cell: str) -> bool:
-    return NUMBER.fullmatch(cell) is not None
 
 
 class _Lines:
@@ -294,7 +289,10 @@ def _records(
             preamble += ["".join(lines.record)]
         elif skipped == dialect.skip and dialect.has_header:
             skipped += 1
-            _note_short_header(table, len(cells))
+            if len(cells) < width:
+                have = f"the header has {plural(len(cells), 'cell')}, the rows {width}"
+                others = f"the others are called {table.columns[-1]} and so on"
+                table.notes.append(f"{have}: {others}")
         elif bad := _problem(cells, width, "".join(lines.record)):
             raw = "".join(lines.record).encode("utf-8", "surrogateescape")
             rejects.add(table.file, first, raw, bad)
@@ -309,12 +307,6 @@ def _note_header(table: SourceTable, dialect: Dialect, preamble: list[str]) -> N
         table.notes.append(f"skipped {count} before the header: {shorten(text, 60)}")
     if not dialect.has_header:
         table.notes.append("no header found: the columns are called column1, column2, ...")
-
-
-def _note_short_header(table: SourceTable, cells: int) -> None:
-    if cells < len(table.columns):
-        have = f"the header has {plural(cells, 'cell')}, the rows {len(table.columns)}"
-        table.notes.append(f"{have}: the others are called {table.columns[-1]} and so on")
 
 
 def _problem(cells: list[str], width: int, record: str) -> BadRow | None:
@@ -516,10 +508,12 @@ class _JsonReading:
         for key, value in record.items():
             key = one_line(key) or "column"
             if isinstance(value, dict) and key not in self._whole:
-                leaves = dict(_leaves(key, cast("dict[str, Any]", value), 1))
+                value = cast("dict[str, Any]", value)
+                leaves = dict(_leaves(key, value, 1))
                 known = self._leaves.setdefault(key, set())
                 known.update(leaves)
-                if len(known) > MAX_LEAVES or _are_keys_data(cast("dict[str, Any]", value)):
+                are_keys_data = len(value) > 2 and all(map(str.isdigit, value))
+                if len(known) > MAX_LEAVES or are_keys_data:
                     self._whole.add(key)
                     raise _Overflow
                 for name, leaf in leaves.items():
@@ -552,10 +546,6 @@ def _leaves(path: str, members: Mapping[str, Any], depth: int) -> Iterator[tuple
             yield from _leaves(name, cast("dict[str, Any]", value), depth + 1)
         else:
             yield name, value
-
-
-def _are_keys_data(members: Mapping[str, Any]) -> bool:
-    return len(members) > 2 and all(map(str.isdigit, members))
 
 
 def _is_list_of_objects(value: Any) -> bool:

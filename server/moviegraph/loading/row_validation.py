@@ -259,9 +259,14 @@ class Tables:
         if isinstance(kind, str) and (table := self._tables.get(kind.lower())):
             return table
         if not isinstance(kind, str) or not kind:
-            reason = Reason.MISSING if kind is None else Reason.WRONG_TYPE if kind else Reason.EMPTY
-            raise BadRow(reason, f"the field kind is {_absent(kind)}")
-        raise self._no_table(kind)
+            if kind is None:
+                raise BadRow(Reason.MISSING, "the field kind is missing")
+            if kind:
+                raise BadRow(Reason.WRONG_TYPE, "the field kind is not text")
+            raise BadRow(Reason.EMPTY, "the field kind is empty")
+        close = _closest(kind[:64], self._names)
+        advice = f"; did you mean {close[0]}?" if close else ""
+        raise BadRow(Reason.UNKNOWN_KIND, f"the contract has no kind {kind[:64]!r}{advice}")
 
     def node(self, table: NodeTable, row: Row) -> Node:
         """Return a row as a node. Raises BadRow."""
@@ -272,7 +277,9 @@ class Tables:
             table,
             self.key("id", row.get("id"), table.name),
             required_text("name", row.get("name"), table.max_label_chars),
-            self._content(table, row),
+            required_text("content", row.get("content"), table.max_text_chars)
+            if table.text
+            else "",
             {c.name: checked_value(c, values[c.name]) for c in table.extra},
         )
 
@@ -281,11 +288,6 @@ class Tables:
         if kind in self._keyed and isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         return checked_key(field, value, self._bits[kind])
-
-    def _content(self, table: NodeTable, row: Row) -> str:
-        if table.text is None:
-            return ""
-        return required_text("content", row.get("content"), table.max_text_chars)
 
     def pair_of(self, table: str, from_kind: Any, to_kind: Any) -> int:
         """Return which pair an edge connects; a row states its kinds where there are multiple.
@@ -322,11 +324,6 @@ class Tables:
         """Return how many bits the ids of a node table have."""
         return self._bits[kind]
 
-    def _no_table(self, kind: str) -> BadRow:
-        close = _closest(kind[:64], self._names)
-        advice = f"; did you mean {close[0]}?" if close else ""
-        return BadRow(Reason.UNKNOWN_KIND, f"the contract has no kind {kind[:64]!r}{advice}")
-
 
 @lru_cache(maxsize=1000)  # a source of a different domain has the same few kinds in every row
 def _closest(kind: str, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -335,7 +332,3 @@ def _closest(kind: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _is_kind(value: Any, kind: str) -> bool:
     return value is None or (isinstance(value, str) and value.lower() == kind.lower())
-
-
-def _absent(kind: Any) -> str:
-    return "missing" if kind is None else "not text" if kind else "empty"

@@ -177,10 +177,11 @@ class StagedRows:
         assert isinstance(table, NodeTable)
         values = self._values(table, losses)
         fallback = " ".join(map(str.capitalize, words_of_header(table.name)))
-        made = f"{literal(fallback)} || ' ' || coalesce({self._key()}, (rowid + 1)::VARCHAR)"
+        key = "NULL" if self.columns.number_rows else self._joined("id")
+        made = f"{literal(fallback)} || ' ' || coalesce({key}, (rowid + 1)::VARCHAR)"
         name = f"coalesce(nullif({self._name()}, ''), {made})"
         content = self._content() if table.text else "NULL"
-        selected = (self._key(), name, content, *values.values())
+        selected = (key, name, content, *values.values())
         cut = 0
         for rows, positions, keys, full, contents, *cells in self._batches(*selected):
             names = [shortened(text, table.max_label_chars) for text in full]
@@ -210,9 +211,6 @@ class StagedRows:
         self._count_losses(table, values, losses)
         return {column.name: sql for column, sql in values.items()}
 
-    def _key(self) -> str:
-        return "NULL" if self.columns.number_rows else self._joined("id")
-
     def _name(self) -> str:
         columns = [self.profile.column(source) for source in self._sources["name"]]
         texts = [self._text(column) for column in columns if column]
@@ -223,7 +221,8 @@ class StagedRows:
         if texts := [self._prose(column) for column in columns if column]:
             return f"nullif(concat_ws(chr(10), {', '.join(texts)}), '')"
         parts = [
-            f"{literal(' '.join(column.parts) or column.name)} || ': ' || {self._shown(column)}"
+            f"{literal(' '.join(column.parts) or column.name)} || ': ' || "
+            f"replace({self._text(column)}, chr(10), ', ')"
             for name in self.columns.line
             if (column := self.profile.column(name))
         ]
@@ -235,9 +234,6 @@ class StagedRows:
             return self._text(column)
         path = literal(f"$[*].{json.dumps(column.item_name)}")
         return f"array_to_string(json_extract_string({column.read}, {path}), chr(10))"
-
-    def _shown(self, column: ColumnProfile) -> str:
-        return f"replace({self._text(column)}, chr(10), ', ')"
 
     def _value(self, column: Column) -> str:
         sources = self._sources[column.source_field]
@@ -293,17 +289,28 @@ class StagedRows:
     def lists(self) -> Iterator[tuple[ListColumn, Connection, Iterator[tuple[Ids, Texts]]]]:
         """Yield each list with its edges, and some rows at a time the numbers and each name."""
         for column, listed, edge in self._lists:
-            batches = self._batches(f"unnest({self._names(column, listed)})")
-            yield listed, edge, ((rows, names) for rows, _, names in batches)
+            yield listed, edge, self._items(column, listed.split, listed.json_name)
 
-    def _names(self, column: ColumnProfile, listed: ListColumn) -> str:
+    def links(self) -> Iterator[tuple[str, Connection, Iterator[tuple[Ids, Texts]]]]:
+        """Yield each column of ids with its edges, and some rows at a time the numbers and ids."""
+        for column, edge in self._links:
+            yield column.name, edge, self._items(column, self.columns.links[column.name].split)
+
+    def _items(
+        self, column: ColumnProfile, split: str | None, json_name: str | None = None
+    ) -> Iterator[tuple[Ids, Texts]]:
+        batches = self._batches(f"unnest({self._listed(column, split, json_name)})")
+        return ((rows, items) for rows, _, items in batches)
+
+    def _listed(self, column: ColumnProfile, split: str | None, json_name: str | None) -> str:
+        """Return the SQL of the items of a cell as a list."""
         cell = self._cell(column)
-        if listed.split:
-            return f"string_split({cell}, {literal(listed.split)})"
+        if split:
+            return f"string_split({cell}, {literal(split)})"
         if column.type == "LIST":
             return column.read
         if column.type == "JSON":
-            member = (listed.json_name or "name").replace('"', '\\"')
+            member = (json_name or "name").replace('"', '\\"')
             path, each = literal(f'$."{member}"'), literal(f'$[*]."{member}"')
             parsed = parsed_json(cell)
             return (
@@ -313,21 +320,7 @@ class StagedRows:
                 f"THEN json_extract_string({parsed}, {each}) "
                 f"ELSE from_json({parsed}, '[\"VARCHAR\"]') END"
             )
-        return f"[{cell}]"  # one name
-
-    def links(self) -> Iterator[tuple[str, Connection, Iterator[tuple[Ids, Texts]]]]:
-        """Yield each column of ids with its edges, and some rows at a time the numbers and ids."""
-        for column, edge in self._links:
-            split, ids = self.columns.links[column.name].split, f"[{self._cell(column)}]"
-            if split:
-                ids = f"string_split({self._cell(column)}, {literal(split)})"
-            elif column.type == "LIST":
-                ids = column.read
-            yield (
-                column.name,
-                edge,
-                ((rows, found) for rows, _, found in self._batches(f"unnest({ids})")),
-            )
+        return f"[{cell}]"
 
     def edges(self, losses: CellLosses) -> Iterator[EdgeBatch]:
         """Yield the rows as edges."""

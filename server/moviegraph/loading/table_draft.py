@@ -170,8 +170,8 @@ class TableDrafting:
         self._left_out = {**dict.fromkeys(empty, "no value"), **profile.table.left_out}
         self._free = [column for column in self._columns if not related.link_of(column)]
         self._tell_notes()
-        self.names = self._find_names(self._key)
-        self._prose = self._find_prose(self.names, self._key)
+        self.names = self._find_names()
+        self._prose = self._find_prose()
         taken = (*self.names, *self._prose, self._key)
         free = [column for column in self._free if column not in taken]
         self.valued = self._find_valued(free)
@@ -186,7 +186,10 @@ class TableDrafting:
         key, names, prose = self._key, self.names, self._prose
         text = prose[0] if prose else None
         valued = [kind.column for kind in kinds]
-        line = [] if text else self._line(key, names, valued)
+        line: list[ColumnProfile] = []  # the telling columns; names of kinds follow them anyway
+        if not text:
+            line = [c for c in self._free if c not in (key, *names, *valued)]
+            line = [c for c in line if c.type != "JSON" and c.links < 0.2][:MAX_LINE]
         made_names = not names
         if made_names and key and key.type == "TEXT":
             names, made_names = [key], False
@@ -197,19 +200,25 @@ class TableDrafting:
             what = f"{self._kind} and its {'key' if key else 'number'}"
             self._decide(f"no column is a name; names are made of {what}", "--name")
         has_vector = self._has_vector(names, prose, [*line, *valued])
-        columns, sources = self._extra(key, names, text, prose, valued)
-        node = self._main_node(key, names, text, columns, sources, has_vector=has_vector)
+        columns, sources = self._extra(names, text, prose, valued)
+        node = self._main_node(names, text, columns, sources, has_vector=has_vector)
+        told_names = names[0].name if len(names) == 1 else tuple(c.name for c in names)
         column_map = ColumnMap(
             kind=node.name,
             columns={
                 **({"id": key.name} if key else {}),
-                **({} if made_names else {"name": _one_or_all(names)}),
+                **({} if made_names else {"name": told_names}),
                 **({"content": text.name} if text else {}),
                 **sources,
             },
             number_rows=key is None,
             made_names=made_names,
-            lists={kind.column.name: _list_column(kind) for kind in kinds},
+            lists={
+                (column := kind.column).name: ListColumn(
+                    edge=kind.edge, split=column.split, json=column.item_name
+                )
+                for kind in kinds
+            },
             links=links,
             encoding=self._how.encoding,
             delimiter=self._how.delimiter,
@@ -222,7 +231,7 @@ class TableDrafting:
             node,
             column_map,
             self._left_out,
-            tuple(self._summary(key, names, text, line, columns, sources)),
+            tuple(self._summary(names, text, line, columns, sources)),
             self._profile.rows if has_vector else 0,
             self._sample(text or (names or [None])[0]),
         )
@@ -251,14 +260,14 @@ class TableDrafting:
                 what = f"{column.name}: {count} cannot be read as {column.type} and will be NULL"
                 self._decide(f"{what}: {shown}", "type in contract.toml")
 
-    def _find_names(self, key: ColumnProfile | None) -> list[ColumnProfile]:
+    def _find_names(self) -> list[ColumnProfile]:
         """Return the columns of the name of a row: a filled, telling, short text, or two."""
         if self._choices.name:
             return [chosen_column(self._profile, name, "--name") for name in self._choices.name]
         texts = [
             column
             for column in self._free
-            if column is not key
+            if column is not self._key
             and column.type == "TEXT"
             and column.chars <= 100
             and column.words <= 12
@@ -290,17 +299,14 @@ class TableDrafting:
             self._decide(f"the name is {best.name}; it could be {other}", "--name COLUMN")
         return [best] if best else []
 
-    def _find_prose(
-        self, names: list[ColumnProfile], key: ColumnProfile | None
-    ) -> list[ColumnProfile]:
+    def _find_prose(self) -> list[ColumnProfile]:
         """Return the columns of sentences, the best first."""
         if self._choices.text:
             return [chosen_column(self._profile, self._choices.text, "--text")]
         prose = [
             column
             for column in self._free
-            if column not in names
-            and column is not key
+            if column not in (*self.names, self._key)
             and column.words >= MIN_PROSE_WORDS
             and not column.split
             and column.links < 0.2
@@ -367,16 +373,6 @@ class TableDrafting:
     def _count(self, what: str) -> int:
         return self._staging.row(f"SELECT count({what}) FROM {self._profile.table.relation}")[0]  # noqa: S608
 
-    def _line(
-        self, key: ColumnProfile | None, names: list[ColumnProfile], valued: list[ColumnProfile]
-    ) -> list[ColumnProfile]:
-        """Return the telling columns of a generated text; names of kinds follow it anyway."""
-        return [
-            column
-            for column in self._free
-            if column not in (key, *names, *valued) and column.type != "JSON" and column.links < 0.2
-        ][:MAX_LINE]
-
     def _has_vector(
         self,
         names: list[ColumnProfile],
@@ -395,14 +391,13 @@ class TableDrafting:
 
     def _extra(
         self,
-        key: ColumnProfile | None,
         names: list[ColumnProfile],
         text: ColumnProfile | None,
         prose: list[ColumnProfile],
         valued: list[ColumnProfile],
     ) -> tuple[list[Column], dict[str, str]]:
         """Return the further columns, and which column of the file fills each field."""
-        columns, sources = list[Column](), dict[str, str]()
+        key, columns, sources = self._key, list[Column](), dict[str, str]()
         for column in self._columns:
             link = self._related.link_of(column)
             if link and not link.missing:
@@ -441,7 +436,6 @@ class TableDrafting:
 
     def _main_node(
         self,
-        key: ColumnProfile | None,
         names: list[ColumnProfile],
         text: ColumnProfile | None,
         extra: list[Column],
@@ -449,7 +443,7 @@ class TableDrafting:
         *,
         has_vector: bool,
     ) -> NodeTable:
-        file = self._profile.table.file
+        key, file = self._key, self._profile.table.file
         is_source = key is not None and key.type == "TEXT"
         is_small = key is not None and key.type == "INT"
         id_type = "BIGINT" if is_source or (key and not is_small) else "INT"
@@ -459,9 +453,7 @@ class TableDrafting:
         named = " and ".join(column.name for column in names) or "made of the kind and the key"
         first_words = text is not None and names == [text]
         chars = sum(column.units for column in names) + len(names)
-        name_type = _text_type(chars, MIN_LABEL_CHARS) if not first_words else "NVARCHAR(100)"
-        if name_type == "NVARCHAR(MAX)":
-            name_type = f"NVARCHAR({MAX_TYPED_CHARS})"
+        name_type = "NVARCHAR(100)" if first_words else _label_type(chars)
         about_text = f"{text.name} of the file" if text else "the columns of the row in one line"
         columns = [
             new_column("Id", id_type, f"{about_key[0].upper()}{about_key[1:]}.", nullable=False),
@@ -505,14 +497,13 @@ class TableDrafting:
 
     def _summary(
         self,
-        key: ColumnProfile | None,
         names: list[ColumnProfile],
         text: ColumnProfile | None,
         line: list[ColumnProfile],
         columns: list[Column],
         sources: Mapping[str, str],
     ) -> Iterator[tuple[str, str]]:
-        yield "key", key.name if key else "number of the row"
+        yield "key", self._key.name if self._key else "number of the row"
         yield "name", " and ".join(c.name for c in names) or f"{self._kind} and its key"
         told = f"one line of {plural(len(line), 'column')}" if line else "the name"
         yield "text", text.name if text else told
@@ -546,8 +537,7 @@ def described(staging: Staging, profile: TableProfile, column: ColumnProfile) ->
 
 def value_node(kind: ValueKind, description: str, of: str) -> NodeTable:
     """Return the node table of the values of a column, which the rows of a kind share."""
-    limit = max(kind.column.units, 20)
-    name = _label_type(limit)
+    name = _label_type(kind.column.units)
     columns = (
         new_column("Id", "BIGINT", "Key; made from the name.", nullable=False),
         new_column("Name", name, description, nullable=False, searchable=True),
@@ -592,16 +582,6 @@ def is_same_thing(column: ColumnProfile, other: ColumnProfile) -> bool:
     """Return whether headers name the same thing, also in one word: billingcity, city."""
     things = sorted((thing_of(column), thing_of(other)), key=len)
     return things[0] == things[1] or (len(things[0]) > 3 and things[1].endswith(things[0]))
-
-
-def _list_column(kind: ValueKind) -> ListColumn:
-    column = kind.column
-    return ListColumn(edge=kind.edge, split=column.split, json=column.item_name)
-
-
-def _one_or_all(columns: list[ColumnProfile]) -> str | tuple[str, ...]:
-    names = tuple(column.name for column in columns)
-    return names[0] if len(names) == 1 else names
 
 
 def new_column(name: str, sql_type: str, description: str, **options: bool) -> Column:
