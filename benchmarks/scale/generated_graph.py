@@ -18,6 +18,7 @@ from moviegraph.embeddings.embedder import Progress, Vector, Vectors, VectorSpac
 from moviegraph.engines.embedded.embedding_store import TableVectors
 from moviegraph.engines.embedded.graph_builder import write_files
 from moviegraph.engines.embedded.graph_folder import building, write_manifest
+from moviegraph.engines.embedded.stemmer import stems_of_language
 from moviegraph.engines.graph_records import (
     KIND_BITS,
     EdgeColumns,
@@ -260,7 +261,8 @@ def build(folder: Path, films: int, contract: Contract) -> BuildCost:
         manifest = manifest_of(contract, tables, links, SPACE, {}, f"{films} generated films")
         counts = {name: len(stored.digests) for name, stored in vectors.items()}
         with building(folder) as target:
-            write_files(target, tables, links, vectors, SPACE, _print_progress)
+            stems = stems_of_language(contract.language)
+            write_files(target, tables, links, vectors, SPACE, stems, _print_progress)
             write_manifest(replace(manifest, vectors=counts), target)
         written = time.perf_counter()
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

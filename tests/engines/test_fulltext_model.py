@@ -47,7 +47,9 @@ def index(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Itera
     path = tmp_path_factory.mktemp("model") / "fulltext.sqlite"
     films = contract.nodes[0]
     ids = np.arange(FILMS, dtype=np.int64)
-    columns = NodeColumns(films, ids, ids, [""] * FILMS, TEXTS, {})
+    columns = NodeColumns(
+        films, ids, ids, np.full(FILMS, "", dtype=object), np.array(TEXTS, dtype=object), {}
+    )
     write_fulltext(path, [columns], ignore_progress)
     with closing(FulltextIndex(graph_files(path.parent, contract))) as index:
         yield index
