@@ -50,4 +50,4 @@ def test_nothing_of_it_comes_from_the_checkout(installed: Path, tmp_path: Path) 
 def test_it_prints_its_version_validates_and_answers_a_client(installed: Path) -> None:
     command_report = smoke_test.check_command([str(installed)])
     assert len(command_report) == 4
-    assert "10 tools, 6 prompts" in command_report[2]
+    assert "10 tools, 2 prompts" in command_report[2]

@@ -1,4 +1,4 @@
-"""`moviegraph call`: one call of a tool, with the result as a model would see it."""
+"""`moviegraph call`: one call of a tool, as a model would see it; and the options of `eval`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from moviegraph import __version__
@@ -137,3 +138,32 @@ def _print_tools(tools: list[Tool], *, as_json: bool) -> None:
         names = [name if name in required else f"[{name}]" for name in properties]
         text = f"{tool.name}: {', '.join(names)}\n    {tool.description}\n"
         print_result(sanitize(text))
+
+
+TOP = 10  # first results that count in an evaluation
+
+
+def configure_eval(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `eval`."""
+    parser.add_argument("questions", metavar="QUESTIONS.jsonl", type=Path, help="file of questions")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.add_argument(
+        "--top", type=int, default=TOP, help=f"first results that count (default: {TOP})"
+    )
+    parser.add_argument(
+        "--min-recall",
+        type=float,
+        help="exit with status 1 if the recall of a tool is lower; without a call of its own "
+        "get_planning_context does not count, which finds only what a question names",
+    )
+    parser.add_argument(
+        "--ask", action="store_true", help="also ask the language model, and compare what it cites"
+    )
+    add_server_settings(parser, omitted=("top",))
+
+
+def run_eval(parsed: argparse.Namespace) -> int:
+    """Print recall, reciprocal rank and misses of each tool."""
+    from moviegraph.cli import evaluation  # imports what no other command needs
+
+    return evaluation.run(parsed)

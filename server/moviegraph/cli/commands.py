@@ -13,7 +13,6 @@ from moviegraph.cli import (
     call,
     check,
     client_commands,
-    evaluation,
     explore,
     init,
     journal,
@@ -67,8 +66,8 @@ COMMANDS = (
     Command(
         "eval",
         "Ask questions whose records are known, and print how well each tool finds them.",
-        evaluation.configure,
-        evaluation.run,
+        call.configure_eval,
+        call.run_eval,
     ),
     Command(
         "init",

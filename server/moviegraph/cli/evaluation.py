@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from moviegraph.cli.call import add_server_settings, client_of, open_server
+from moviegraph.cli.call import TOP, client_of, open_server
 from moviegraph.cli.client_commands import require_language_model
 from moviegraph.cli.options import options_of, settings_of
 from moviegraph.cli.streams import print_error, print_result
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from moviegraph.llm.openai_model import OpenAIModel
 
 Node = tuple[str, int]
-TOP = 10
 MAX_LISTED = 5  # missing records of one question
 CONTEXT, SEARCH, RECORDS, SQL, ASK = (
     "get_planning_context", "hybrid_search", "get_records", "run_readonly_sql", "ask",
@@ -68,25 +67,6 @@ class Outcome:
     ranking: list[Node]
     relevant: dict[Node, str]
     error: str | None = None
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    parser.add_argument("questions", metavar="QUESTIONS.jsonl", type=Path, help="file of questions")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
-    parser.add_argument(
-        "--top", type=int, default=TOP, help=f"first results that count (default: {TOP})"
-    )
-    parser.add_argument(
-        "--min-recall",
-        type=float,
-        help="exit with status 1 if the recall of a tool is lower; without a call of its own "
-        "get_planning_context does not count, which finds only what a question names",
-    )
-    parser.add_argument(
-        "--ask", action="store_true", help="also ask the language model, and compare what it cites"
-    )
-    add_server_settings(parser, omitted=("top",))
 
 
 def run(parsed: argparse.Namespace) -> int:
