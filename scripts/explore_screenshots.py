@@ -16,7 +16,7 @@ from playwright.async_api import async_playwright, expect
 from scripts.view_screenshot import BROWSERS, MAX_BYTES, ROOT
 
 from moviegraph.cli import main as moviegraph
-from moviegraph.cli.call import open_server
+from moviegraph.cli.client_commands import open_server
 from moviegraph.settings import read_settings
 
 from fakes.explored import explored  # isort: skip - of the tests, whose folder the line above adds

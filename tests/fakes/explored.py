@@ -11,7 +11,7 @@ from typing import Any
 from fakes.journal_page import Reply
 from fakes.uvicorn_thread import running
 
-from moviegraph.cli.call import client_of
+from moviegraph.cli.client_commands import client_of
 from moviegraph.cli.http_runner import listen
 from moviegraph.explore.application import explore_application
 from moviegraph.explore.local_page import HOST

@@ -5,64 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from moviegraph import __version__
-from moviegraph.cli.client_commands import SERVER_ONLY, ensure_graph
-from moviegraph.cli.options import add_settings, is_of_load, settings_of
+from moviegraph.cli.client_commands import EVAL_TOP, add_server_settings, client_of, open_server
+from moviegraph.cli.options import settings_of
 from moviegraph.cli.streams import print_result
 from moviegraph.errors import SettingsError
-from moviegraph.settings import SETTINGS
 from moviegraph.text import sanitize
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from mcp import Client
     from mcp.types import CallToolResult, Tool
 
-    from moviegraph.server import GraphServer
-    from moviegraph.settings import Settings
 
 STANDARD_INPUT = "-"
-
-
-def add_server_settings(parser: argparse.ArgumentParser, omitted: tuple[str, ...] = ()) -> None:
-    """Add the options of a server that only this process calls."""
-    names = (setting.name for setting in SETTINGS if setting.name not in omitted)
-    add_settings(parser, *(n for n in names if not is_of_load(n) and not n.startswith(SERVER_ONLY)))
-
-
-def open_server(settings: Settings, *, eager: bool = False) -> GraphServer:
-    """Return a server for calls of this process, with the built-in graph built if it is missing.
-
-    Raises:
-        OperatorError: The settings, the contract or the graph are wrong.
-    """
-    from moviegraph.server import create_server
-
-    server = create_server(settings, check_graph=True, eager=eager)
-    if settings.engine == "embedded":
-        ensure_graph(settings)
-    return server
-
-
-@asynccontextmanager
-async def client_of(server: GraphServer, name: str) -> AsyncGenerator[Client]:
-    """Yield a client in this process, which the journal knows by this name."""
-    from mcp import Client
-    from mcp.types import Implementation
-
-    failure: Exception | None = None
-    async with Client(server, client_info=Implementation(name=name, version=__version__)) as client:
-        try:
-            yield client
-        except Exception as error:  # noqa: BLE001 - raised here, it would leave in a group
-            failure = error
-    if failure is not None:
-        raise failure
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -140,15 +96,12 @@ def _print_tools(tools: list[Tool], *, as_json: bool) -> None:
         print_result(sanitize(text))
 
 
-TOP = 10  # first results that count in an evaluation
-
-
 def configure_eval(parser: argparse.ArgumentParser) -> None:
     """Add the options of `eval`."""
     parser.add_argument("questions", metavar="QUESTIONS.jsonl", type=Path, help="file of questions")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.add_argument(
-        "--top", type=int, default=TOP, help=f"first results that count (default: {TOP})"
+        "--top", type=int, default=EVAL_TOP, help=f"first results that count (default: {EVAL_TOP})"
     )
     parser.add_argument(
         "--min-recall",

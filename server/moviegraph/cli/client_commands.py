@@ -1,21 +1,27 @@
-"""Commands that call the tools of a server as its client: `ask` and `demo`."""
+"""What commands that call tools share: a server in this process; and `ask` and `demo`."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from contextlib import closing
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from moviegraph import __version__
 from moviegraph.cli.options import add_settings, is_of_load, options_of, settings_of
 from moviegraph.cli.streams import ProgressLines, print_error, print_result
 from moviegraph.errors import SettingsError
 from moviegraph.settings import SETTINGS
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from mcp import Client
+
     from moviegraph.contract.model import Contract
     from moviegraph.llm.openai_model import OpenAIModel
+    from moviegraph.server import GraphServer
     from moviegraph.settings import Settings
 
 
@@ -33,6 +39,7 @@ def ensure_graph(settings: Settings) -> Path:
 
 
 NOT_FOUND = 3
+EVAL_TOP = 10  # first results that count in an evaluation
 SERVER_ONLY = ("http_", "oauth_", "allowed_", "trusted_", "connector_", "record_url", "log_")
 CONFIGURE_MODEL = (
     "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY. For a model on this "
@@ -40,6 +47,42 @@ CONFIGURE_MODEL = (
     "MOVIEGRAPH_LLM_BASE_URL=http://127.0.0.1:11434/v1, without a key. `moviegraph demo` needs no "
     "model."
 )
+
+
+def add_server_settings(parser: argparse.ArgumentParser, omitted: tuple[str, ...] = ()) -> None:
+    """Add the options of a server that only this process calls."""
+    names = (setting.name for setting in SETTINGS if setting.name not in omitted)
+    add_settings(parser, *(n for n in names if not is_of_load(n) and not n.startswith(SERVER_ONLY)))
+
+
+def open_server(settings: Settings, *, eager: bool = False) -> GraphServer:
+    """Return a server for calls of this process, with the built-in graph built if it is missing.
+
+    Raises:
+        OperatorError: The settings, the contract or the graph are wrong.
+    """
+    from moviegraph.server import create_server
+
+    server = create_server(settings, check_graph=True, eager=eager)
+    if settings.engine == "embedded":
+        ensure_graph(settings)
+    return server
+
+
+@asynccontextmanager
+async def client_of(server: GraphServer, name: str) -> AsyncGenerator[Client]:
+    """Yield a client in this process, which the journal knows by this name."""
+    from mcp import Client
+    from mcp.types import Implementation
+
+    failure: Exception | None = None
+    async with Client(server, client_info=Implementation(name=name, version=__version__)) as client:
+        try:
+            yield client
+        except Exception as error:  # noqa: BLE001 - raised here, it would leave in a group
+            failure = error
+    if failure is not None:
+        raise failure
 
 
 def configure_ask(parser: argparse.ArgumentParser) -> None:

@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from moviegraph.cli.call import TOP, client_of, open_server
-from moviegraph.cli.client_commands import require_language_model
+from moviegraph.cli.client_commands import (
+    EVAL_TOP,
+    client_of,
+    open_server,
+    require_language_model,
+)
 from moviegraph.cli.options import options_of, settings_of
 from moviegraph.cli.streams import print_error, print_result
 from moviegraph.errors import SettingsError
@@ -37,7 +41,7 @@ FORM = (
 )
 
 
-def recall(ranking: Sequence[Hashable], relevant: Set[Hashable], top: int = TOP) -> float:
+def recall(ranking: Sequence[Hashable], relevant: Set[Hashable], top: int = EVAL_TOP) -> float:
     """Return the share of the relevant items, at most `top`, that are among the first `top`."""
     return len(relevant & set(ranking[:top])) / min(top, len(relevant))
 

@@ -9,7 +9,7 @@ import webbrowser
 from contextlib import suppress
 from functools import partial
 
-from moviegraph.cli.call import add_server_settings, client_of, open_server
+from moviegraph.cli.client_commands import add_server_settings, client_of, open_server
 from moviegraph.cli.options import settings_of
 from moviegraph.cli.streams import print_error
 
