@@ -249,3 +249,28 @@ def test_a_contract_that_was_edited_is_not_drafted_over(
     assert contract.read_text(encoding="utf-8") == edited
     load(source, graph, None, None, replace=True)
     assert "One record" in contract.read_text(encoding="utf-8")
+
+
+WRITTEN: Mapping[str, Callable[[int], str]] = {
+    "INT": str,
+    "FLOAT": lambda number: f"${number}.25",
+    "DATE": lambda number: f"{number % 12 + 1:02d}/28/2020",
+    "BIT": lambda number: ("yes", "no")[number % 2],
+    "NVARCHAR(100)": lambda number: f"A{number % 9}-{number % 7}",
+}
+
+
+@pytest.mark.parametrize(("width", "rows"), [(60, 12), (5, 1_500)])
+def test_each_of_many_columns_or_rows_has_the_type_of_its_own_values(
+    width: int, rows: int, tmp_path: Path
+) -> None:
+    forms = [list(WRITTEN.items())[at % len(WRITTEN)] for at in range(width)]
+    lines = [["Key", *(f"Field{at}" for at in range(width))]]
+    lines += [[f"K-{row}", *(write(row + 1) for _, write in forms)] for row in range(rows)]
+    for odd in range(rows // 500):  # of many rows, a few may be unreadable
+        lines[-1 - odd][1:] = ["odd"] * width
+    path = tmp_path / "many.tsv"
+    path.write_text("\n".join("\t".join(line) for line in lines), encoding="utf-8")
+    types = types_of(prepare_source(path, None, Rejects()))
+    expected = [(f"Field{at}", sql_type) for at, (sql_type, _) in enumerate(forms)]
+    assert [(name, types.get(name, "NVARCHAR(100)")) for name, _ in expected] == expected
