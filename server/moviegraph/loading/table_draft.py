@@ -367,11 +367,11 @@ class TableDrafting:
         """Return whether each value stands for one of an earlier kind, as codes of countries do."""
         is_alike = column.type == other.type == "TEXT" and not (column.split or other.split)
         same = (column.distinct, column.filled) == (other.distinct, other.filled)
-        pairs = f"DISTINCT ({column.read}, {other.read})"
-        return is_alike and same and self._count(pairs) == column.distinct
-
-    def _count(self, what: str) -> int:
-        return self._staging.row(f"SELECT count({what}) FROM {self._profile.table.relation}")[0]  # noqa: S608
+        pairs = (
+            f"SELECT count(DISTINCT ({column.read}, {other.read})) "  # noqa: S608
+            f"FROM {self._profile.table.relation} WHERE {column.read} IS NOT NULL"
+        )
+        return is_alike and same and self._staging.row(pairs)[0] == column.distinct
 
     def _has_vector(
         self,
@@ -531,7 +531,8 @@ def described(staging: Staging, profile: TableProfile, column: ColumnProfile) ->
     header = one_line(column.name)
     units = [note.split()[0] for note in column.notes if note.endswith("removed")]
     unit = f" in {units[0]}" if units and units[0] in "$€£¥%" else ""
-    always = "always " if column.distinct == 1 else "such as "
+    is_constant = column.distinct == 1 and column.filled == profile.rows
+    always = "always " if is_constant else "such as "
     return f"{header}{unit}, {always}{', '.join(examples[: 1 if column.distinct == 1 else 3])}."
 
 

@@ -16,6 +16,7 @@ from moviegraph.loading.preparation import Preparation, Prepared, prepare_source
 from moviegraph.loading.row_validation import Rejects
 
 FILES = Path(__file__).parents[2] / "fixtures" / "own_data"
+WORDS = ("Amber", "Birch", "Cedar", "Delta", "Ember", "Fjord", "Grove")
 TITLES = ["Harbor Lights", "Stone Road", "Glass Sea"]
 
 
@@ -274,3 +275,15 @@ def test_each_of_many_columns_or_rows_has_the_type_of_its_own_values(
     types = types_of(prepare_source(path, None, Rejects()))
     expected = [(f"Field{at}", sql_type) for at, (sql_type, _) in enumerate(forms)]
     assert [(name, types.get(name, "NVARCHAR(100)")) for name, _ in expected] == expected
+
+
+def test_an_empty_cell_is_no_value_of_its_column(tmp_path: Path) -> None:
+    countries = [("Peru", "PER"), ("Chile", "CHL"), ("Kenya", "KEN"), ("", "")]
+    rows = [f"{n},{WORDS[n % 7]} {n},{','.join(countries[n % 4])},{'' if n % 5 else 'spare'}"
+            for n in range(40)]  # fmt: skip
+    path = tmp_path / "harbors.csv"
+    path.write_text("\n".join(["id,name,country,symbol,remark", *rows]), encoding="utf-8")
+    contract = prepare_source(path, None, Rejects()).contract
+    described = {column.name: column.description for column in contract.nodes[0].columns}
+    assert [node.name for node in contract.nodes] == ["Harbor", "Country"]
+    assert described["Remark"] == "remark, such as spare."
