@@ -1,7 +1,7 @@
 """Small files as people have them: what is in them comes into the graph, or the reason is told."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
