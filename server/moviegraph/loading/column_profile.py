@@ -239,8 +239,8 @@ class _Profiling:
         for column in columns:
             column.read = f"{column.cell}_read"
 
-    def _row(self, select: str, where: str = "true") -> tuple[Any, ...]:
-        return self._staging.row(f"{select} FROM {self._table.relation} WHERE {where}")
+    def _row(self, select: str) -> tuple[Any, ...]:
+        return self._staging.row(f"{select} FROM {self._table.relation}")
 
     def _cells(
         self,

@@ -30,7 +30,6 @@ from moviegraph.loading.column_profile import (
 from moviegraph.loading.row_validation import BadRow, Reason, checked_key, required_text
 from moviegraph.loading.value_forms import ABSENT, reading
 
-JOINED = " | "
 BATCH = 1 << 16
 INFINITE = ("inf", "-inf", "infinity", "-infinity")
 SILENT = [word for word in ABSENT if word not in INFINITE]
@@ -163,13 +162,13 @@ class StagedRows:
     def _cell(self, column: ColumnProfile) -> str:
         return present_cell(column, self.columns.absent_words)
 
-    def _joined(self, name: str, separator: str = JOINED) -> str:
+    def _joined(self, name: str) -> str:
         """Return the SQL of a field: a column, or several as one text; NULL if one is."""
         columns = [self.profile.column(source) for source in self._sources[name]]
         texts = [self._text(column) for column in columns if column]
         if not texts or len(texts) < len(columns):
             return "NULL"
-        return f" || {literal(separator)} || ".join(texts)
+        return " || ' | ' || ".join(texts)
 
     def nodes(self, losses: CellLosses) -> Iterator[NodeBatch]:
         """Yield the rows as nodes."""
