@@ -155,11 +155,11 @@ class Version:
         self._process.wait()
 
 
-def compare(other: str, graph: str, count: int) -> dict[str, Any]:
+def compare(other: str, graph: str, other_graph: str, count: int) -> dict[str, Any]:
     """Return for each group the medians of both versions, and their ratio."""
     measurements: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as other_home, tempfile.TemporaryDirectory() as home:
-        old_version = Version(other, graph, Path(other_home))
+        old_version = Version(other, other_graph, Path(other_home))
         new_version = Version(sys.executable, graph, Path(home))
         try:
             for name, group in calls(count, Path(graph)).items():
@@ -200,10 +200,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--other", required=True, help="interpreter of the other version")
     parser.add_argument("--graph", required=True, type=Path, help="graph folder")
+    parser.add_argument(
+        "--other-graph", type=Path, help="the same data as the other version stores them"
+    )
     parser.add_argument("--calls", type=int, default=40, help="calls per group")
     parser.add_argument("--keep", help="name of the results file, without ending")
     arguments = parser.parse_args()
-    measurements = compare(arguments.other, str(arguments.graph.resolve()), arguments.calls)
+    measurements = compare(
+        arguments.other,
+        str(arguments.graph.resolve()),
+        str((arguments.other_graph or arguments.graph).resolve()),
+        arguments.calls,
+    )
     for name, values in measurements.items():
         print(
             f"{name:28} {values['before_ms']:8.2f} {values['after_ms']:8.2f} {values['ratio']:6.2f}"
