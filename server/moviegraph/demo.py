@@ -23,7 +23,8 @@ Next
   See these calls        moviegraph journal, or moviegraph journal --web
   Connect a client       docs/guides/clients.md in the repository; it runs
                          moviegraph serve{options}
-  Serve your own data    moviegraph init FILE --into FOLDER"""
+  See the graph          moviegraph explore
+  Load your own data     moviegraph load FILE --into GRAPH"""
 
 
 def read_walkthrough() -> dict[str, Any]:

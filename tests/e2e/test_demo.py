@@ -164,7 +164,7 @@ def test_the_walk_prints_each_step_and_the_films(
 def test_the_demo_ends_with_the_next_steps(printed: str) -> None:
     _, _, steps = printed.partition("\nNext\n")
     assert "moviegraph serve" in steps
-    assert "moviegraph init FILE --into FOLDER" in steps
+    assert "moviegraph load FILE --into GRAPH" in steps
 
 
 async def test_like_and_exclude_find_none_of_the_series_that_was_seen(
