@@ -27,7 +27,7 @@ from moviegraph.engines.sqlserver import (
 from moviegraph.settings import Settings
 
 PARTS = (
-    "contract", "embedder", "similarity", "engine", "address", "connection", "server",
+    "contract", "tools", "embedder", "similarity", "engine", "address", "connection", "server",
     "principal", "tables", "fulltext", "index", "snapshot", "graph", "vectors",
     "sql", "words", "meaning", "edges", "journal", "model", "sent out",
     "http",
