@@ -184,7 +184,9 @@ class _Evaluation:
         table = self.contract.node(kind)
         if table is None:
             kinds = ", ".join(node.name for node in self.contract.nodes)
-            raise SettingsError(f"{question.where}: there is no kind {kind!r}; it has {kinds}.")
+            raise SettingsError(
+                f"{question.where}: there is no kind {kind!r}; the graph has {kinds}."
+            )
         if (table.name, item) not in self.resolved:
             argument = "ids" if isinstance(item, int) else "names"
             try:

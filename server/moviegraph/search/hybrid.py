@@ -1,7 +1,7 @@
 """hybrid_search: meaning, words and links, fused by reciprocal rank."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -161,29 +161,20 @@ def search(
             examples, among = selection.examples, selection.among
             gains = {} if len(examples) else _named_by_query(recording, graph, node, selection)
             combined = combined_vector(graph, node, examples, vector) if len(examples) else vector
-            nearest, links = NOTHING, None
-            total = session.engine.describe().counts[node.name]
+            nearest = worded = NOTHING
             if combined is not None:
                 nearest = graph.nearest(node.name, combined, DEPTH, among)
-                links = rank_by_links(
-                    graph, session.contract, node, combined, examples, nearest.ids, among, total
-                )
             if not nearest.is_exact:
                 recording.notes.append(APPROXIMATE)
-            worded = NOTHING
             if words or text:
                 worded = graph.matching(node.name, words or text, DEPTH, among, function="FREETEXT")
             meaning_ranks, word_ranks = _ranks(nearest.ids), _ranks(worded.ids)
             fuse = partial(_fuse, meaning_ranks, word_ranks, 1.0 if words else WORDS_WEIGHT)
-            scores = fuse(links, gains)
-            if combined is not None and links and scores and not len(examples):
-                first = node_ids(list(scores)[:FIRST_HITS])
-                shared = rank_by_links(
-                    graph, session.contract, node, combined, first, nearest.ids, among, total
-                )
-                assert shared is not None
-                scores = fuse(links, _with_shared(gains, shared))
-                links = replace(links, linked_to=shared.linked_to | links.linked_to)
+            if combined is None:
+                scores, links = fuse(None, gains), None
+            else:
+                rank = partial(_links_of, session, graph, node, combined, nearest.ids, among)
+                scores, links = _scored_by_links(fuse, rank, examples, gains)
             if not scores and not graph.has_any(node.name, among):
                 recording.notes += nothing_satisfies(node.name, where, only)
             elif not word_ranks and (words or text) and (words or not gains):
@@ -212,6 +203,41 @@ def search(
 
 def _ranks(ranked: Ids) -> dict[int, int]:
     return {key: rank for rank, key in enumerate(ranked.tolist(), start=1)}
+
+
+def _links_of(
+    session: Session,
+    graph: GraphReader,
+    node: NodeTable,
+    vector: Vector,
+    by_meaning: Ids,
+    among: Selection | None,
+    examples: Ids,
+) -> LinkRanking | None:
+    total = session.engine.describe().counts[node.name]
+    return rank_by_links(graph, session.contract, node, vector, examples, by_meaning, among, total)
+
+
+def _scored_by_links(
+    fuse: Callable[[LinkRanking | None, Mapping[int, float]], dict[int, float]],
+    rank: Callable[[Ids], LinkRanking | None],
+    examples: Ids,
+    gains: Mapping[int, float],
+) -> tuple[dict[int, float], LinkRanking | None]:
+    """Return the scores with the list by links, and that list.
+
+    Without examples, what the first hits share counts a little: they are ranked once more by the
+    links of those hits.
+    """
+    links = rank(examples)
+    scores = fuse(links, gains)
+    if len(examples) or links is None or not scores:
+        return scores, links
+    shared = rank(node_ids(list(scores)[:FIRST_HITS]))
+    if shared is None:
+        return scores, links
+    linked_to = shared.linked_to | links.linked_to
+    return fuse(links, _with_shared(gains, shared)), replace(links, linked_to=linked_to)
 
 
 def _fuse(
