@@ -126,15 +126,20 @@ class _Relating:
         self._items: dict[ColumnProfile, list[tuple[str | None, Counter[int]]]] = {}
 
     def relate(self, nodes: Sequence[str]) -> None:
-        for table in self._tables:
+        repeated = [
+            {
+                column.name.lower()
+                for column in table.profile.columns.values()
+                if column.distinct < column.filled
+            }
+            for table in self._tables
+        ]
+        tables_repeating = Counter(name for names in repeated for name in names)
+        for table, own in zip(self._tables, repeated, strict=True):
             if not table.key:
-                repeated = {
-                    column.name.lower()
-                    for other in self._tables
-                    for column in other.profile.columns.values()
-                    if other is not table and column.distinct < column.filled
-                }
-                table.key = _declared_key(table) or _likely_key(table, repeated)
+                names = (column.name.lower() for column in table.profile.columns.values())
+                elsewhere = {name for name in names if tables_repeating[name] > (name in own)}
+                table.key = _declared_key(table) or _likely_key(table, elsewhere)
         for table in self._tables:
             table.links += self._declared(table)
         if len(self._tables) > 1:
