@@ -233,6 +233,7 @@ def _from_database(folder: Path, settings: Settings) -> int:
 def _database_summary(draft: ContractDraft, folder: Path) -> Iterator[str]:
     for node in draft.contract.nodes:
         roles = [f"{node.key} is the key", f"{node.label} the name"]
+        roles += [f"{node.source_key} the source's own"] * bool(node.source_key)
         roles += [f"{node.text} the text"] * bool(node.text)
         roles += [f"{node.vector} the vector"] * bool(node.vector)
         yield f"  node table {node.name}: {', '.join(roles)}"

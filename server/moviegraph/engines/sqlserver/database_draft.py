@@ -1,22 +1,30 @@
 """A draft of the contract of a database: its graph tables, by what its catalog says of them."""
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from moviegraph.contract.column_types import MAX_KEY_CHARS
 from moviegraph.contract.ddl import EDGE_DIGEST, OWN_SCHEMA
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair
-from moviegraph.contract.validation import RESERVED, UNRESERVED_STATEMENTS
+from moviegraph.contract.validation import EDGE_FIELDS, RESERVED, UNRESERVED_STATEMENTS
 from moviegraph.engines.sqlserver.metadata import FULLTEXT
 from moviegraph.engines.sqlserver.metadata_connection import Read, rows_or_none
 from moviegraph.errors import DatabaseError
 
 COLUMNS = """SELECT s.name, t.name, CAST(t.is_node AS INT), c.name, TYPE_NAME(c.system_type_id),
   TYPE_NAME(c.user_type_id), CAST(c.max_length AS INT), CAST(c.is_nullable AS INT),
-  CASE WHEN EXISTS (SELECT 1 FROM sys.indexes AS i JOIN sys.index_columns AS k
-    ON k.object_id = i.object_id AND k.index_id = i.index_id WHERE i.object_id = t.object_id
-    AND i.is_primary_key = 1 AND k.column_id = c.column_id) THEN 1 ELSE 0 END
+  ISNULL((SELECT MAX(1 + CAST(i.is_primary_key AS INT)) FROM sys.indexes AS i
+    JOIN sys.index_columns AS k ON k.object_id = i.object_id AND k.index_id = i.index_id
+    WHERE i.object_id = c.object_id AND i.is_unique = 1 AND i.has_filter = 0
+    AND k.column_id = c.column_id AND k.key_ordinal = 1 AND NOT EXISTS (
+      SELECT 1 FROM sys.index_columns AS o
+      WHERE o.object_id = i.object_id AND o.index_id = i.index_id AND o.key_ordinal > 1)), 0),
+  CAST(c.precision AS INT), CAST(c.scale AS INT), CASE WHEN EXISTS (
+    SELECT 1 FROM sys.check_constraints AS j WHERE j.parent_object_id = c.object_id
+    AND j.parent_column_id = c.column_id AND LOWER(j.definition) LIKE N'(isjson(%')
+    THEN 1 ELSE 0 END
 FROM sys.tables AS t JOIN sys.schemas AS s ON s.schema_id = t.schema_id
 LEFT JOIN sys.columns AS c ON c.object_id = t.object_id AND c.graph_type IS NULL
 WHERE t.is_node = 1 OR t.is_edge = 1 ORDER BY s.name, t.name, c.column_id"""
@@ -27,16 +35,22 @@ JOIN sys.edge_constraint_clauses AS c ON c.object_id = e.object_id
 ORDER BY 1, 2, c.clause_number"""
 LABELS = ("Name", "Title", "Label", "Caption")
 TEXTS = ("Content", "Text", "Description", "Body", "Plot", "Summary")
-TYPES = {"int": "INT", "bigint": "BIGINT", "float": "FLOAT", "bit": "BIT", "date": "DATE"}
+TYPES = {
+    "int": "INT",
+    "bigint": "BIGINT",
+    "float": "FLOAT",
+    "bit": "BIT",
+    "date": "DATE",
+    "datetime2": "DATETIME2",
+}
 MISSING = {
-    "key": "an INT NOT NULL column as primary key",
+    "key": "an INT or BIGINT NOT NULL column that alone is the primary key or unique",
     "label": "an NVARCHAR NOT NULL column for the name",
-    "text": "a second NVARCHAR column for the text",
-    "vector": "a VECTOR column for the embedding of name and text",
     "words": "a full-text index on the name or the text",
 }
 NAME = re.compile("[A-Za-z][A-Za-z0-9_]{0,63}")
-ODD_NAME = "its name has more than letters, digits and underscores"
+ODD_NAME = "its name has more than letters, digits and underscores, or is too long"
+RESERVED_NAME = "its name is a word of T-SQL"
 DDL = "`moviegraph ddl --engine mssql` writes such tables for a contract."
 
 
@@ -54,7 +68,10 @@ class ContractDraft:
 
 
 class CatalogColumn(NamedTuple):
-    """One column of a graph table; the name is None where an edge table has no columns."""
+    """One column of a graph table; the name is None where an edge table has no columns.
+
+    `identifies` is 2 of a column that alone is the primary key, 1 if it alone is unique, else 0.
+    """
 
     schema: str
     table: str
@@ -64,17 +81,39 @@ class CatalogColumn(NamedTuple):
     user_type: str | None
     size: int
     nullable: int
-    is_key: int
+    identifies: int
+    precision: int
+    scale: int
+    is_json: int
 
     @property
     def type(self) -> str:
-        """The type as a contract writes it, or the server's name of one that it lacks."""
-        system, user = self.system_type or "", self.user_type or ""
-        if "vector" in (system, user):
+        """The type as a contract writes it, or an empty text for one that it lacks."""
+        system = self.system_type or ""
+        if "vector" in (system, self.user_type):
             return "VECTOR"
         if system == "nvarchar":
-            return "NVARCHAR(MAX)" if self.size < 0 else f"NVARCHAR({self.size // 2})"
-        return TYPES.get(system, system or user)
+            if self.size < 0:
+                return "JSON" if self.is_json else "NVARCHAR(MAX)"
+            return f"NVARCHAR({self.size // 2})"
+        if system in ("decimal", "numeric"):
+            return f"DECIMAL({self.precision},{self.scale})"
+        return TYPES.get(system, "")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether words can be searched in it."""
+        return self.type.startswith("NVARCHAR")
+
+    @property
+    def problem(self) -> str:
+        """Why a contract cannot have the column, or an empty text."""
+        if not self.type:
+            name = self.user_type or self.system_type
+            return f"type {name}, which contracts do not support"
+        if not NAME.fullmatch(self.name):
+            return ODD_NAME
+        return RESERVED_NAME if self.name.upper() in RESERVED else ""
 
 
 def draft_database(read: Read) -> ContractDraft:
@@ -107,7 +146,7 @@ def draft_database(read: Read) -> ContractDraft:
         elif not NAME.fullmatch(column.table):
             omitted[column.table] = ODD_NAME
         elif column.table.upper() in RESERVED | UNRESERVED_STATEMENTS:
-            omitted[column.table] = "its name is a word of T-SQL"
+            omitted[column.table] = RESERVED_NAME
         else:
             tables.setdefault(column.table, []).append(column)
     nodes = [
@@ -116,7 +155,8 @@ def draft_database(read: Read) -> ContractDraft:
         if table[0].is_node and (node := _node(table, indexed, omitted))
     ]
     if not nodes:
-        raise DatabaseError(f"No node table is usable. {_listed(omitted)}.", hint=DDL)
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in omitted.items())
+        raise DatabaseError(f"No node table is usable. {reasons}.", hint=DDL)
     pairs: dict[str, list[tuple[str, str]]] = {}
     for edge_schema, edge, start, end in rows_or_none(read, CONSTRAINTS) or []:
         if edge_schema == schema:
@@ -127,11 +167,6 @@ def draft_database(read: Read) -> ContractDraft:
         for name, table in tables.items()
         if not table[0].is_node and (edge := _edge(table, pairs.get(name, []), names, omitted))
     ]
-    if not edges:
-        raise DatabaseError(
-            f"The database has no edge table that connects such nodes. {_listed(omitted)}".rstrip(),
-            hint="Create one with CREATE TABLE ... AS EDGE and a CONNECTION constraint. " + DDL,
-        )
     sources = {pair.from_table for edge in edges for pair in edge.pairs}
     contract = Contract(
         name="database",
@@ -145,63 +180,67 @@ def draft_database(read: Read) -> ContractDraft:
     return ContractDraft(contract, omitted)
 
 
-def _listed(omitted: dict[str, str]) -> str:
-    return "; ".join(f"{name}: {reason}" for name, reason in omitted.items())
-
-
 def _node(
     columns: list[CatalogColumn], indexed: Container[tuple[str, ...]], omitted: dict[str, str]
 ) -> NodeTable | None:
     table = columns[0].table
-    texts = [column for column in columns if column.type.startswith("NVARCHAR")]
+    usable = [column for column in columns if not column.problem]
+    texts = [column for column in usable if column.is_text]
     names = [c for c in texts if not c.nullable and c.type != "NVARCHAR(MAX)"]
-    label = _preferred(names, LABELS) or next(iter(names), None)
-    remaining = [column for column in texts if column != label]
-    longest = max(remaining, key=lambda c: c.size if c.size > 0 else 1 << 31, default=None)
-    text = _preferred(remaining, TEXTS) or longest
-    key = next((c for c in columns if c.type == "INT" and c.is_key and not c.nullable), None)
-    vector = next((column for column in columns if column.type == "VECTOR"), None)
     words = [column for column in texts if (column.schema, table, column.name) in indexed]
-    roles = {"key": key, "label": label, "text": text, "vector": vector, "words": words}
+    keys = [c for c in usable if c.type in ("INT", "BIGINT") and c.identifies and not c.nullable]
+    key = max(keys, key=lambda column: column.identifies, default=None)
+    label = _preferred(names, LABELS) or next(iter(names), None)
+    roles = {"key": key, "label": label, "words": words}
     missing = [MISSING[role] for role, column in roles.items() if not column]
-    if missing or not key or not label or not text or not vector:
+    if missing or not key or not label:
         omitted[table] = f"it lacks {', '.join(missing)}"
         return None
-    contract_columns: list[Column] = []
-    for column in _usable(columns, (*texts, vector), omitted):
-        about = "compare with @q, never select it" if column == vector else "describe its meaning"
-        contract_columns.append(_contract_column(column, about, is_searchable=column in words))
+    unique = {column.name for column in columns if column.identifies}
+    own = [
+        column
+        for column in names
+        if column != label
+        and unique & {column.name, f"_{column.name}"}  # `moviegraph ddl` writes the latter
+        and column.size <= 2 * MAX_KEY_CHARS
+    ]
+    source_key = next(iter(own), None)
+    remaining = [column for column in texts if column not in (label, source_key)]
+    longest = max(remaining, key=lambda c: c.size if c.size > 0 else 1 << 31, default=None)
+    text = _preferred(remaining, TEXTS) or longest
+    vectors = [column for column in usable if column.type == "VECTOR"]
+    for column in columns:
+        if column in vectors[1:]:
+            omitted[f"{table}.{column.name}"] = "a table has one vector"
+        elif column.problem and not (source_key and column.name == f"_{source_key.name}"):
+            omitted[f"{table}.{column.name}"] = column.problem
     return NodeTable(
         name=table,
         description=f"One row of {table}.",
-        columns=tuple(contract_columns),
+        columns=tuple(
+            _contract_column(column, is_searchable=column in words)
+            for column in usable
+            if column not in vectors[1:]
+        ),
         key=key.name,
         label=label.name,
-        text=text.name,
-        vector=vector.name,
+        text=text.name if text else None,
+        vector=vectors[0].name if vectors else None,
+        source_key=source_key.name if source_key else None,
     )
 
 
-def _usable(
-    columns: Iterable[CatalogColumn], known: Container[CatalogColumn], omitted: dict[str, str]
-) -> Iterator[CatalogColumn]:
-    """Yield the columns that a contract can have."""
-    for column in columns:
-        is_known = column.type in TYPES.values() or column in known
-        if is_known and NAME.fullmatch(column.name):
-            yield column
-        elif column.name != EDGE_DIGEST:
-            unsupported = f"type {column.type}, which contracts do not support"
-            omitted[f"{column.table}.{column.name}"] = ODD_NAME if is_known else unsupported
-
-
-def _contract_column(column: CatalogColumn, about: str, *, is_searchable: bool = False) -> Column:
+def _contract_column(column: CatalogColumn, *, is_searchable: bool = False) -> Column:
+    is_vector = column.type == "VECTOR"
+    about = "compare with @q, never select it" if is_vector else "describe its meaning"
+    is_taken = not column.is_node and column.name.lower() in EDGE_FIELDS
     return Column(
         name=column.name,
         type=column.type,
         nullable=bool(column.nullable),
         searchable=is_searchable,
         description=f"{column.name}; {about}.",
+        field=f"edge_{column.name.lower()}" if is_taken else None,
     )
 
 
@@ -220,17 +259,17 @@ def _edge(
             else f"it connects {' and '.join(sorted({n for p in pairs for n in p} - nodes))}"
         )
         return None
-    words = name.replace("_", " ").lower()
-    own: list[CatalogColumn] = [column for column in columns if column.name]
-    texts = [column for column in own if column.type.startswith("NVARCHAR")]
+    own = [column for column in columns if column.name and column.name != EDGE_DIGEST]
+    usable = [column for column in own if not column.problem and column.type != "VECTOR"]
+    for column in own:
+        if column not in usable:
+            problem = column.problem or "only a node table can have a vector"
+            omitted[f"{name}.{column.name}"] = problem
     return EdgeTable(
         name=name,
         pairs=tuple(Pair(from_table=start, to_table=end) for start, end in fitting),
-        meaning=words,
-        columns=tuple(
-            _contract_column(column, "describe its meaning")
-            for column in _usable(own, texts, omitted)
-        ),
+        meaning=name.replace("_", " ").lower(),
+        columns=tuple(map(_contract_column, usable)),
     )
 
 
