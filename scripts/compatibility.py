@@ -72,7 +72,7 @@ FRAMEWORKS = (
     Framework("openai-agents", ("openai-agents==0.24.0",)),
     Framework("langchain", ("langchain-mcp-adapters==0.3.2",)),
     Framework("pydantic-ai", ("pydantic-ai-slim[mcp]==2.68.0",)),
-    Framework("fastmcp", ("fastmcp==4.1.2",)),
+    Framework("fastmcp", ("fastmcp==4.2.3",)),
     # Its MCP support imports tenacity and mcp, which it does not require.
     Framework("agent-framework", ("agent-framework-core==1.23.0", "mcp==2.3.0", "tenacity")),
     Framework("google-adk", ("google-adk[mcp]==2.13.0",)),

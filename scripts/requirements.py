@@ -21,6 +21,7 @@ FILES = {
     "core.txt": (),
     "otel.txt": ("otel",),
     "azure.txt": ("azure",),
+    "excel.txt": ("excel",),
     "languages.txt": ("languages",),
     "dev.txt": ("dev",),
     "build.txt": (BUILD,),
