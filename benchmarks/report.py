@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = Path(os.environ.get("MOVIEGRAPH_BENCH_RESULTS") or Path(__file__).parent / "results")
 PACKAGES = ("moviegraph", "mcp", "sqlglot", "duckdb", "numpy", "onnxruntime", "openai", "pydantic")
 
 
@@ -29,7 +29,7 @@ def versions() -> dict[str, str]:
 
 
 def write(name: str, measurements: Mapping[str, Any]) -> Path:
-    """Store the values of one benchmark in `benchmarks/results/NAME.json`; return the file."""
+    """Store the values of one benchmark as NAME.json in the folder of results; return the file."""
     record = {
         "benchmark": name,
         "date": datetime.now(UTC).date().isoformat(),
@@ -37,7 +37,7 @@ def write(name: str, measurements: Mapping[str, Any]) -> Path:
         "machine": machine(),
         "versions": versions(),
     }
-    RESULTS.mkdir(exist_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
     file = RESULTS / f"{name}.json"
     file.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return file

@@ -37,7 +37,7 @@ def steps(*, fix: bool) -> list[tuple[str, list[str]]]:
         ("requirements", [sys.executable, "scripts/requirements.py", "--check"]),
         (
             "benchmarks page",
-            [sys.executable, "scripts/benchmarks_page.py", *([] if fix else ["--check"])],
+            [sys.executable, "-m", "scripts.benchmarks_page", *([] if fix else ["--check"])],
         ),
     ]
 

@@ -62,8 +62,16 @@ def test_the_generated_pages_are_current() -> None:
     assert [path.name for path in docs.stale(docs.generated_files())] == []
 
 
-def test_the_page_of_the_benchmarks_says_what_they_last_wrote() -> None:
-    assert benchmarks_page.PAGE.read_text(encoding="utf-8") == benchmarks_page.page()
+def test_page_and_chart_of_the_benchmarks_say_what_they_last_wrote() -> None:
+    for path, text in benchmarks_page.generated_files().items():
+        assert path.read_text(encoding="utf-8") == text
+
+
+def test_the_page_of_the_benchmarks_begins_with_a_chart_and_has_at_most_1_200_words() -> None:
+    page = benchmarks_page.page()
+    first = next(line for line in page.splitlines()[1:] if line and not line.startswith("<!--"))
+    assert re.fullmatch(r"!\[Bar charts\..+\]\(\.\./images/benchmarks\.svg\)", first)
+    assert len(page.split()) <= 1_200
 
 
 @pytest.mark.slow("process")
