@@ -15,12 +15,12 @@ from mcp.types import Tool
 
 from moviegraph import errors
 from moviegraph.cli.commands import COMMANDS
-from moviegraph.cli.options import GROUPS, PREFIX, group_of, is_of_load
+from moviegraph.cli.options import GROUPS, PREFIX, group_of
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.markdown import to_markdown
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.engines.duckdb.refusals import FORMS
-from moviegraph.prompts import PromptFile, instructions, prompt_files
+from moviegraph.prompts import PromptFile, prompt_files
 from moviegraph.server import create_server
 from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
@@ -146,7 +146,10 @@ def tools_page() -> str:
     resources = table(
         ("resource", "content"), ((f"`{uri}`", text) for uri, text in server.resources)
     )
-    texts = f"## Server instructions\n\n```text\n{instructions(contract)}\n```"
+    texts = (
+        "Clients also receive instructions, which are "
+        "[instructions.md](../../prompts/instructions.md) filled from the contract."
+    )
     return page("Tools and resources", intro, shared, *parts, f"## Resources\n\n{resources}", texts)
 
 
@@ -223,9 +226,8 @@ def errors_page() -> str:
     return page(
         "Errors",
         intro,
-        "## Refusals of the guard\n\nThe statement did not run. Each code with a statement that is "
-        "refused, and the message.",
-        *sorted(refusals),
+        "## Refusals of the guard\n\nThe statement did not run. The message is that of an example.",
+        table(("code", "message"), sorted(refusals)),
         "### Functions outside the dialect\n\nThese are refused with `not_allowed`.",
         table(("functions", "write instead"), ((", ".join(n.split()), r) for n, r in RARE.items())),
         "## Other codes",
@@ -239,8 +241,8 @@ def errors_page() -> str:
     )
 
 
-def _refusal(code: str, case: dict[str, str], contract: Contract) -> str:
-    """Return the section of a code."""
+def _refusal(code: str, case: dict[str, str], contract: Contract) -> Row:
+    """Return a code and the message of its example, whose correction must be allowed."""
     refused = _decision(case, contract, "sql")
     if not isinstance(refused, Refused) or refused.code != code:
         raise SystemExit(f"{WORDS.name}: {code}: the guard returns {_verdict(refused)}")
@@ -249,8 +251,7 @@ def _refusal(code: str, case: dict[str, str], contract: Contract) -> str:
         raise SystemExit(
             f"{WORDS.name}: {code}: the corrected statement is refused: {_verdict(corrected)}"
         )
-    text = f"-- as `where`\n{case['where']}" if "where" in case else case["sql"].strip()
-    return f"### {code}\n\n{refused.message}\n\n```sql\n{text}\n```"
+    return f"`{code}`", refused.message
 
 
 def _decision(case: dict[str, str], contract: Contract, part: str) -> Allowed | Refused:
@@ -285,39 +286,30 @@ def cli_page() -> str:
     intro = (
         "`moviegraph COMMAND [OPTIONS]`. Results go to standard output, everything else to "
         "standard error. The exit status is 0 on success, 1 on failure, 2 for invalid usage or "
-        "settings, 130 when interrupted; some commands document additional ones. Settings are "
-        "listed by group: [settings](settings.md) has their options."
+        "settings, 130 when interrupted; some commands document additional ones. "
+        "`moviegraph COMMAND --help` lists the [settings](settings.md) of a command as options."
     )
-    known: dict[str, str] = {}
+    known: dict[tuple[str, str], str] = {}
     return page("Command line", intro, *(_command(command, known) for command in COMMANDS))
 
 
-def _command(command: Any, known: dict[str, str]) -> str:
-    """Return the section of a command; `known` has the first command with each set of settings."""
+def _command(command: Any, known: dict[tuple[str, str], str]) -> str:
+    """Return the section of a command; `known` has the first command with each argument."""
     parser = argparse.ArgumentParser(prog=f"moviegraph {command.name}")
     command.configure(parser)
     actions = [action for action in _actions(parser) if action.dest != "help"]
-    arguments = [action for action in actions if not action.dest.startswith(PREFIX)]
-    settings = {action.dest.removeprefix(PREFIX) for action in actions if action not in arguments}
+    rows = [(_usage(a), _help(a)) for a in actions if not a.dest.startswith(PREFIX)]
     parts = [f"## {command.name}", command.help]
-    if arguments:
-        parts.append(table(("argument", "meaning"), ((_usage(a), _help(a)) for a in arguments)))
-    if settings:
-        names = "; ".join(_setting_names(settings))
-        first = known.setdefault(names, command.name)
-        parts.append(f"Settings: {names if first == command.name else f'as `{first}`'}.")
+    others: dict[str, list[str]] = {}
+    for row in rows:
+        others.setdefault(known.setdefault(row, command.name), []).append(row[0])
+    own = [row for row in rows if known[row] == command.name]
+    if own:
+        parts.append(table(("argument", "meaning"), own))
+    for name, usages in others.items():
+        if name != command.name:
+            parts.append(f"As for `{name}`: {', '.join(usages)}.")
     return "\n\n".join(parts)
-
-
-def _setting_names(names: set[str]) -> Iterable[str]:
-    """Yield a group of settings as its title, or as its options if some are missing."""
-    for title, settings in _setting_groups().items():
-        options = [item for item in settings if item.flag and not is_of_load(item.name)]
-        used = [item for item in settings if item.name in names]
-        if used and {item.name for item in options} == {item.name for item in used}:
-            yield title
-        elif used:
-            yield ", ".join(f"`{item.flag}`" for item in used)
 
 
 def _actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:

@@ -18,13 +18,14 @@ from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 GUIDES = [ROOT / "docs" / "guides" / name for name in ("write_sql.md", "advanced_sql.md")]
-BLOCK = re.compile(r"^```sql\n(.*?)^```\n(?:\n\|.*?\n(?=\n))?", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```sql\n(.*?)^```\n(?:\n\|.*?\n(?=\n|\Z))?", re.MULTILINE | re.DOTALL)
 RESULTS = REFERENCE / "results.md"
 QUERY = re.compile(r"^-- query: (.+)$", re.MULTILINE)
 DECIMAL = re.compile(r"\d+\.\d+")  # similarities differ in the last digits by processor
 MAX_ROWS = 3
 MAX_CHARS = 60
-MAX_LINE_CHARS = 150
+MAX_LINE_CHARS = 110
+MAX_LINES = 14
 VOLATILE = re.compile(r"((?:execution_id|elapsed_ms|best|today)\"?:? ?\"?)[\w.-]{3,}")
 
 
@@ -64,13 +65,14 @@ async def _results_page(client: Client) -> str:
         result = await client.call_tool(call.tool, call.arguments)
         text = "\n".join(part.text for part in result.content if isinstance(part, TextContent))
         lines = [_shortened(line) for line in VOLATILE.sub(r"\1...", text).splitlines()]
-        request = json.dumps(call.arguments)
+        request = _shortened(json.dumps(call.arguments))
         error = ": an error" if call.fails else ""
-        body = "\n".join(lines)
+        more = ["..."] if len(lines) > MAX_LINES else []
+        body = "\n".join([*lines[:MAX_LINES], *more])
         parts.append(f"## {call.tool}{error}\n\n```text\n{call.tool} {request}\n\n{body}\n```")
     intro = (
         "One call of each tool on the built-in graph, with the text that a model receives; "
-        "`structuredContent` has the same facts. Lines are cut here. "
+        "`structuredContent` has the same facts. Long lines and texts are cut here. "
         "[Tools](tools.md), [formats](contract.md#results)."
     )
     return page("Results", intro, *parts).replace(
