@@ -12,7 +12,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Connection, Contract, NodeTable
 from moviegraph.settings import content_folder
 from moviegraph.text import plural
-from moviegraph.tool_client import Result, ToolClient, ToolFailedError, call_server, records
+from moviegraph.tool_client import Result, ToolClient, ToolFailedError, records
 from moviegraph_tools.examples import ExampleData
 
 WIDTH = 80
@@ -190,20 +190,16 @@ async def _print_context(tools: ToolClient, printer: DemoPrinter, question: str)
     printer.context(context)
 
 
-async def tour_graph(options: list[str], contract: Contract, printer: DemoPrinter) -> bool:
-    """Start the server with some options, tour its graph, and return whether there were rows.
+async def tour_graph(client: Client, contract: Contract, printer: DemoPrinter) -> bool:
+    """Tour the graph of a server, and return whether there were rows.
 
     Raises:
         MoviegraphError: The server failed; the message states how.
     """
-
-    async def tour(client: Client) -> bool:
-        tools, plan = ToolClient(client), read_walkthrough()
-        if await _has_seen_node(tools, contract, plan):
-            return bool(await FilmWalkthrough(tools, plan, printer).run())
-        return await GraphTour(tools, contract, printer).run()
-
-    return await call_server(options, tour)
+    tools, plan = ToolClient(client), read_walkthrough()
+    if await _has_seen_node(tools, contract, plan):
+        return bool(await FilmWalkthrough(tools, plan, printer).run())
+    return await GraphTour(tools, contract, printer).run()
 
 
 async def _has_seen_node(tools: ToolClient, contract: Contract, plan: dict[str, Any]) -> bool:

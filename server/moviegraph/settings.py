@@ -116,7 +116,10 @@ def list_of(items: str, read_one: Callable[[str], str]) -> SettingType:
     """Return the type of values separated by commas."""
 
     def read(text: str) -> tuple[str, ...]:
-        return tuple(read_one(part.strip()) for part in _text(text).split(",") if part.strip())
+        values = tuple(read_one(part.strip()) for part in text.split(",") if part.strip())
+        if not values:
+            raise ValueError(text)
+        return values
 
     return SettingType(f"{items}, separated by commas", read)
 
@@ -136,9 +139,11 @@ def _flag(text: str) -> bool:
 
 def _path(text: str) -> Path:
     try:
-        return Path(_text(text)).expanduser()
-    except RuntimeError as error:  # the home of an unknown user
+        path = Path(_text(text)).expanduser()
+        path.resolve()
+    except (OSError, RuntimeError) as error:  # the home of an unknown user, a loop of links
         raise ValueError(text) from error
+    return path
 
 
 def _text(text: str) -> str:
@@ -178,6 +183,7 @@ DEFAULT_TYPES: dict[Any, SettingType] = {
     bool: FLAG,
     bool | None: FLAG,
     Path | None: PATH,
+    str: TEXT,
     str | None: TEXT,
 }
 

@@ -1,23 +1,18 @@
-"""MCP client of `ask` and `demo`: tools and resources of a server that it starts."""
+"""MCP client of the commands that call tools: results and resources of a server."""
 
-import asyncio
-import os
-import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
-from mcp import Client, MCPError, StdioServerParameters
+from mcp import Client, MCPError
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from moviegraph.errors import MoviegraphError
 
 Result = dict[str, Any]
 OnProgress = Callable[[str], None]
-Outcome = TypeVar("Outcome")
 MODELS = "moviegraph/models"
-READ_LOG = "Read the server log above, and run `moviegraph check`."
-NOT_STARTED = "The server did not start, or stopped too early. Read its output above."
+READ_LOG = "Read the log above, and run `moviegraph check`."
 
 
 class ToolFailedError(MoviegraphError, code="tool_failed"):
@@ -57,7 +52,9 @@ class ToolClient:
             raise _lost(tool, error) from None
         self.models.extend((result.meta or {}).get(MODELS, ()))
         if result.is_error:
-            raise ToolFailedError(f"{tool}: {_text(result)}", code=_code(result))
+            code = _code(result)
+            hint = READ_LOG if code == "internal_error" else None
+            raise ToolFailedError(f"{tool}: {_text(result)}", code=code, hint=hint)
         return dict(result.structured_content or {})
 
     async def definitions(self) -> dict[str, Result]:
@@ -93,40 +90,3 @@ def _code(result: CallToolResult) -> str | None:
 
 def _lost(request: str, error: MCPError) -> ConnectionLostError:
     return ConnectionLostError(f"The server did not respond to {request}: {error.error.message}")
-
-
-async def call_server(options: list[str], work: Callable[[Client], Awaitable[Outcome]]) -> Outcome:
-    """Start a server over stdio with some options, return what `work` returns, and stop it.
-
-    Raises:
-        MoviegraphError: The work or the server failed; the message states how. Other errors of
-            the work are raised as they are.
-    """
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "moviegraph", "serve", "--transport", "stdio", *options],
-        env=dict(os.environ),
-    )
-    outcomes: list[Outcome] = []
-    failure: Exception | None = None
-    try:
-        async with Client(server) as client:
-            try:
-                outcomes.append(await work(client))
-            except Exception as error:  # noqa: BLE001 - raised here, it would leave in a group
-                failure = error
-    except (MCPError, OSError, ExceptionGroup) as error:
-        if not outcomes and not failure and not _is_interrupted():
-            raise ConnectionLostError(NOT_STARTED) from error
-    if _is_interrupted():  # whatever else an interrupt broke
-        raise asyncio.CancelledError
-    if isinstance(failure, MoviegraphError) and failure.code == "internal_error":
-        failure.hint = READ_LOG
-    if not outcomes:
-        raise failure or ConnectionLostError(NOT_STARTED)
-    return outcomes[0]
-
-
-def _is_interrupted() -> bool:
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0

@@ -2,15 +2,12 @@
 
 import json
 import re
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
 from fakes.agent_runner import (
     COUNT,
     EMPTY,
-    KEY,
-    QUESTION,
     TWO,
     TWO_OF,
     UNKNOWN_COLUMN,
@@ -19,20 +16,16 @@ from fakes.agent_runner import (
 )
 from fakes.fake_openai import FakeOpenAI
 from fakes.scripted_chat import called, choice, composition, plan, understanding
-from fakes.served_process import KITCHEN
 from mcp import Client
 from mcp.types import TextResourceContents
 from pydantic import BaseModel
 
 from moviegraph.ask import agent as agent_module
-from moviegraph.ask.agent import answer_question
 from moviegraph.ask.reasoner import Choice, Composition, Plan, Understanding
-from moviegraph.ask.step_printer import StepPrinter
-from moviegraph.llm.openai_model import open_model
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings, content_folder
-from moviegraph.tool_client import ConnectionLostError, ToolClient, call_server
+from moviegraph.tool_client import ConnectionLostError, ToolClient
 
 pytestmark = pytest.mark.anyio
 
@@ -381,25 +374,6 @@ def test_a_prompt_names_every_field_that_the_agent_reads(
     schema = shape.model_json_schema()
     inner = [definition["properties"] for definition in schema.get("$defs", {}).values()]
     assert {name for fields in (schema["properties"], *inner) for name in fields} <= member_names
-
-
-async def test_a_server_that_does_not_start_is_a_sentence(agent_runner: AgentRunner) -> None:
-    screen = StepPrinter(agent_runner.lines.append)
-    with (
-        closing(open_model("openai:cook", base_url=agent_runner.address, api_key=KEY)) as model,
-        pytest.raises(ConnectionLostError, match="did not start"),
-    ):
-        await answer_question(QUESTION, model, ["--nonsense"], screen)
-    assert agent_runner.fake.requests == []
-
-
-@pytest.mark.slow("process")
-async def test_a_programming_error_is_not_reported_as_one_of_the_server() -> None:
-    async def fail(_: Client) -> None:
-        raise KeyError("steps")
-
-    with pytest.raises(KeyError, match="steps"):
-        await call_server([*KITCHEN], fail)
 
 
 async def test_what_the_server_does_not_have_is_a_sentence(agent_runner: AgentRunner) -> None:

@@ -1,5 +1,6 @@
 """Behavior common to all commands: version, help, errors, booleans, closed pipes, terminals."""
 
+import errno
 import os
 import pty
 import subprocess
@@ -122,6 +123,17 @@ def test_a_pipe_that_is_closed_while_tasks_run_ends_a_command_quietly(
     monkeypatch.setattr("moviegraph.cli.commands.os.dup2", ignore)
     assert main(["demo"]) == 1
     assert capsys.readouterr().err == ""
+
+
+def test_a_failure_of_the_system_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_: Any) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device", "/full/graph")
+
+    replace_run(monkeypatch, "version", fail)
+    assert main(["version"]) == 1
+    assert capsys.readouterr().err == "moviegraph: No space left on device: /full/graph.\n"
 
 
 def test_another_fault_of_a_task_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@ import argparse
 import pytest
 
 from moviegraph.cli.commands import COMMANDS
-from moviegraph.cli.options import options_of, settings_of
+from moviegraph.cli.options import settings_of
 
 ROWS = {row.name: row for row in COMMANDS}
 
@@ -32,11 +32,6 @@ def test_only_load_reads_the_principal_that_may_write(
     settings = settings_of(parsed(command, *arguments))
     assert (settings.mssql_load is not None) is reads
     assert (settings.mssql_load_password_file is not None) is reads
-
-
-def test_the_demo_hands_its_settings_to_the_server_it_starts() -> None:
-    command = ("--engine", "mssql", "--mssql-pool", "2")
-    assert options_of(parsed("demo", *command)) == list(command)
 
 
 @pytest.mark.parametrize("command", ["serve", "check", "demo", "ask"])

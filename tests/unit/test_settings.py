@@ -7,6 +7,7 @@ import pytest
 
 from moviegraph.errors import SettingsError
 from moviegraph.settings import (
+    FLAG,
     SETTINGS,
     Settings,
     current_date,
@@ -37,6 +38,7 @@ def test_the_command_line_beats_the_environment_and_that_the_defaults() -> None:
         pytest.param("EMBEDDER", "openai:", "openai:MODEL", id="provider"),
         pytest.param("LLM", "local", "azure:DEPLOYMENT", id="no local model"),
         pytest.param("GRAPH", "  ", "path", id="blank"),
+        pytest.param("TOOLS", " , ", "separated by commas", id="empty list"),
     ],
 )
 def test_a_bad_value_names_setting_value_and_what_is_allowed(
@@ -128,6 +130,19 @@ def test_names_are_read_in_the_form_in_which_requests_bear_them() -> None:
 def test_addresses_and_networks_of_proxies_are_read() -> None:
     settings = read_settings({"trusted_proxies": "127.0.0.1, fd00::/8, 10.0.0.1/8"}, {})
     assert settings.trusted_proxies == ("127.0.0.1", "fd00::/8", "10.0.0.0/8")
+
+
+def test_every_default_is_a_value_that_its_setting_accepts() -> None:
+    for setting in SETTINGS:
+        if isinstance(setting.default, str | int | float):
+            text = str(setting.default).lower() if setting.type is FLAG else str(setting.default)
+            assert setting.parse(text, setting.name) == setting.default
+
+
+def test_a_loop_of_links_is_no_path(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(SettingsError, match="is not a path"):
+        read_settings({"journal": str(tmp_path / "loop")}, {})
 
 
 def test_the_home_of_an_unknown_user_is_no_path() -> None:

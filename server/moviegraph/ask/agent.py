@@ -26,7 +26,7 @@ from moviegraph.ask.reasoner import (
 )
 from moviegraph.ask.step_printer import StepPrinter
 from moviegraph.llm.language_model import LanguageModel
-from moviegraph.tool_client import Result, ToolClient, ToolFailedError, call_server
+from moviegraph.tool_client import Result, ToolClient, ToolFailedError
 
 ROUNDS = 3
 MAX_TOKENS = 150_000
@@ -318,20 +318,16 @@ def _distinct(*texts: str | None) -> tuple[str, ...]:
 
 
 async def answer_question(
-    question: str, model: LanguageModel, options: list[str], printer: StepPrinter
+    question: str, model: LanguageModel, client: Client, printer: StepPrinter
 ) -> Answered:
-    """Return the answer from a server with some options.
+    """Return the answer with the tools of a server.
 
     Raises:
         MoviegraphError: The model or the server failed; the message states how.
     """
-
-    async def work(client: Client) -> Answered:
-        tools = ToolClient(client, printer.note)
-        reasoner = Reasoner(tools, model)
-        try:
-            return await Agent(tools, reasoner, printer).answer(question)
-        finally:
-            printer.usage(reasoner.usage, of_server=reasoner.of_server.requests)
-
-    return await call_server(options, work)
+    tools = ToolClient(client, printer.note)
+    reasoner = Reasoner(tools, model)
+    try:
+        return await Agent(tools, reasoner, printer).answer(question)
+    finally:
+        printer.usage(reasoner.usage, of_server=reasoner.of_server.requests)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph import __version__
-from moviegraph.cli.options import add_settings, is_of_load, options_of, settings_of
-from moviegraph.cli.streams import ProgressLines, print_error, print_result
+from moviegraph.cli.options import add_settings, has_options, is_of_load, settings_of
+from moviegraph.cli.streams import ProgressLines, log_to_stderr, print_error, print_result
 from moviegraph.errors import SettingsError
 from moviegraph.settings import SETTINGS
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mcp import Client
 
-    from moviegraph.contract.model import Contract
+    from moviegraph.ask.evidence import Answered
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.server import GraphServer
     from moviegraph.settings import Settings
@@ -63,6 +63,7 @@ def open_server(settings: Settings, *, eager: bool = False) -> GraphServer:
     """
     from moviegraph.server import create_server
 
+    log_to_stderr(settings)
     server = create_server(settings, check_graph=True, eager=eager)
     if settings.engine == "embedded":
         ensure_graph(settings)
@@ -89,9 +90,7 @@ def configure_ask(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("question", metavar="QUESTION", nargs="+", help="question in plain words")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
-    names = (setting.name for setting in SETTINGS)
-    used = (name for name in names if not is_of_load(name) and not name.startswith(SERVER_ONLY))
-    add_settings(parser, *used)
+    add_server_settings(parser)
 
 
 def run_ask(parsed: argparse.Namespace) -> int:
@@ -107,27 +106,20 @@ def run_ask(parsed: argparse.Namespace) -> int:
     if not question:
         raise SettingsError("The question is empty.", hint='Write a question in quotes: ask "...".')
     with closing(require_language_model(settings, "ask")) as model:
-        _check_server(settings)
-        if settings.engine == "embedded":
-            ensure_graph(settings)
+        server = open_server(settings)
         printer = StepPrinter(print_error)
         printer.title(f"Question: {question}")
-        answer = anyio.run(answer_question, question, model, options_of(parsed), printer)
+
+        async def work() -> Answered:
+            async with client_of(server, "ask") as client:
+                return await answer_question(question, model, client, printer)
+
+        answer = anyio.run(work)
     if parsed.json:
         print_result(json.dumps(answer.as_dict(), indent=1))
     else:
         print_result(printable(answer.as_text()))
     return 0 if answer.answered else NOT_FOUND
-
-
-def _check_server(settings: Settings) -> Contract:
-    """Raise the errors that stop a server at its start; return the contract that it serves."""
-    from moviegraph.query.opening import require_engine, require_graph, served_contract
-
-    require_engine(settings)
-    contract = served_contract(settings)
-    require_graph(settings, contract)
-    return contract
 
 
 def require_language_model(settings: Settings, command: str, *, many: bool = False) -> OpenAIModel:
@@ -151,17 +143,21 @@ def configure_demo(parser: argparse.ArgumentParser) -> None:
 
 
 def run_demo(parsed: argparse.Namespace) -> int:
-    """Build the graph if needed, start the server, and print the tour."""
+    """Build the graph if needed, and print the tour."""
     import anyio
 
     from moviegraph.demo import NEXT_STEPS, WIDTH, DemoPrinter, tour_graph
+    from moviegraph.query.opening import served_contract
 
     settings = settings_of(parsed)
-    contract = _check_server(settings)
-    options = options_of(parsed)
-    next_steps = NEXT_STEPS.format(options=", with the options of this demo" if options else "")
-    if settings.engine == "embedded" and settings.graph is None:
-        options += ["--graph", str(ensure_graph(settings))]
-    has_rows = anyio.run(tour_graph, options, contract, DemoPrinter(print_result, WIDTH))
-    print_result(next_steps)
+    server = open_server(settings)
+    contract = served_contract(settings)
+
+    async def work() -> bool:
+        async with client_of(server, "demo") as client:
+            return await tour_graph(client, contract, DemoPrinter(print_result, WIDTH))
+
+    has_rows = anyio.run(work)
+    options = ", with the options of this demo" if has_options(parsed) else ""
+    print_result(NEXT_STEPS.format(options=options))
     return 0 if has_rows else 1

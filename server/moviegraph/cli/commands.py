@@ -23,7 +23,7 @@ from moviegraph.cli import (
 from moviegraph.cli.options import join_booleans
 from moviegraph.cli.streams import print_error
 from moviegraph.cli.telemetry import drop_missing_components
-from moviegraph.errors import ContractError, MoviegraphError, SettingsError
+from moviegraph.errors import ContractError, MoviegraphError, OperatorError, SettingsError
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +173,11 @@ def _run(arguments: list[str]) -> int:
         return _failed(error, FAILED)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # of a path that no part of the program expected
+        where = f": {error.filename}" if error.filename else ""
+        return _failed(OperatorError(f"{error.strerror or error}{where}."), FAILED)
     except SystemExit:  # help and version may be piped too
         sys.stdout.flush()
         raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Hashable, Sequence, Set
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -19,13 +19,15 @@ from moviegraph.cli.client_commands import (
     open_server,
     require_language_model,
 )
-from moviegraph.cli.options import options_of, settings_of
+from moviegraph.cli.options import settings_of
 from moviegraph.cli.streams import print_error, print_result
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural, printable
 from moviegraph.tool_client import Result, ToolClient, ToolFailedError, records
 
 if TYPE_CHECKING:
+    from mcp import Client
+
     from moviegraph.contract.model import Contract
     from moviegraph.llm.openai_model import OpenAIModel
 
@@ -81,6 +83,8 @@ def run(parsed: argparse.Namespace) -> int:
 
     if parsed.top < 1:
         raise SettingsError(f"--top {parsed.top} is too small.", hint="Use 1 or more.")
+    if not 0 <= (parsed.min_recall or 0) <= 1:
+        raise SettingsError(f"--min-recall {parsed.min_recall} is not between 0 and 1.")
     questions = read_questions(parsed.questions)
     settings = settings_of(parsed)
     model = require_language_model(settings, "eval --ask") if parsed.ask else None
@@ -91,12 +95,11 @@ def run(parsed: argparse.Namespace) -> int:
             evaluation = _Evaluation(ToolClient(client), contract, parsed.top)
             expected = [await evaluation.relevant(question) for question in questions]
             pairs = zip(questions, expected, strict=True)
-            return [outcome for pair in pairs for outcome in await evaluation.outcomes(*pair)]
+            outcomes = [o for pair in pairs for o in await evaluation.outcomes(*pair)]
+            return outcomes + (await _asked(model, client, outcomes) if model else [])
 
-    outcomes = anyio.run(work)
-    if model is not None:
-        with closing(model):
-            outcomes += _asked(model, options_of(parsed), outcomes)
+    with closing(model) if model else nullcontext():
+        outcomes = anyio.run(work)
     summary = summarize(outcomes, parsed.top)
     print_result(json.dumps(summary) if parsed.json else _as_text(summary))
     has_calls = any(question.call and question.call[0] == CONTEXT for question in questions)
@@ -111,7 +114,8 @@ def read_questions(path: Path) -> list[Question]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read: {error}.", hint=FORM) from None
+        reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise SettingsError(f"{path} cannot be read: {reason}.", hint=FORM) from None
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not numbered:
         raise SettingsError(f"{path} has no question.", hint=FORM)
@@ -220,10 +224,8 @@ class _Evaluation:
         return [(kind, node_id) for kind, node_id in record["keys"]]
 
 
-def _asked(model: OpenAIModel, options: list[str], outcomes: list[Outcome]) -> list[Outcome]:
+async def _asked(model: OpenAIModel, client: Client, outcomes: list[Outcome]) -> list[Outcome]:
     """Return what the answers of the language model cite, each question asked once."""
-    import anyio
-
     from moviegraph.ask.agent import answer_question
     from moviegraph.ask.step_printer import StepPrinter
 
@@ -234,7 +236,7 @@ def _asked(model: OpenAIModel, options: list[str], outcomes: list[Outcome]) -> l
     for question, relevant in expected.items():
         printer = StepPrinter(print_error)
         printer.title(f"{question.where}: {question.text}")
-        answer = anyio.run(answer_question, question.text, model, options, printer)
+        answer = await answer_question(question.text, model, client, printer)
         cited = [(record.kind, record.id) for record in answer.records]
         asked.append(Outcome(question, ASK, cited, relevant))
     return asked

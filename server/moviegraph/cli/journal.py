@@ -99,8 +99,10 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _report_missing(path: Path, parsed: argparse.Namespace) -> int:
     """Report that there is no journal; only `list` and `stats` succeed without one."""
+    if path.exists():
+        raise JournalError(f"{path} is not a file.", hint="Set MOVIEGRAPH_JOURNAL to a file.")
     message = f"There is no journal at {path}."
-    if parsed.action not in ("list", "stats") or parsed.web or path.exists():
+    if parsed.action not in ("list", "stats") or parsed.web:
         raise JournalError(message, hint="The first tool call creates it.")
     print_error(f"{message} The first tool call creates it.", level=logging.INFO)
     return 0

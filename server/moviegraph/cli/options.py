@@ -112,11 +112,6 @@ def settings_of(parsed: argparse.Namespace) -> Settings:
     return read_settings(options, environment)
 
 
-def options_of(parsed: argparse.Namespace) -> list[str]:
-    """Return the settings of a parsed command line as options for a different command."""
-    values = (
-        (setting.flag, getattr(parsed, PREFIX + setting.name, None))
-        for setting in SETTINGS
-        if setting.flag is not None
-    )
-    return [part for flag, value in values if flag and value is not None for part in (flag, value)]
+def has_options(parsed: argparse.Namespace) -> bool:
+    """Return whether a command line has an option of a setting."""
+    return any(getattr(parsed, PREFIX + setting.name, None) is not None for setting in SETTINGS)

@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(parsed: argparse.Namespace) -> int:
     """Serve until the client or the operator stops it."""
     settings = settings_of(parsed)
-    log_to_stderr(settings.log_format, settings.log_level)
+    log_to_stderr(settings)
     start_telemetry(os.environ, settings)
     gc.set_threshold(*GC_THRESHOLDS)
     if parsed.transport == "http":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 import time
 import traceback
@@ -16,6 +17,7 @@ from opentelemetry.trace import get_current_span
 
 from moviegraph.http.rate_limits import TokenBuckets
 from moviegraph.observability import log_context
+from moviegraph.settings import Settings, unknown_variables
 from moviegraph.text import sanitize
 
 OWN = "moviegraph"
@@ -48,20 +50,20 @@ def _json_formatter() -> JsonFormatter | None:
     )
 
 
-def log_to_stderr(form: str = "text", level: str = "warning") -> None:
-    """Send the log to standard error, before a library configures it differently.
+def log_to_stderr(settings: Settings) -> None:
+    """Send the log to standard error, a line per record, before a library configures it.
 
-    Args:
-        form: "text" or "json", with one line per record.
-        level: Minimum level of moviegraph's records. That of libraries is always warning: below,
-            they contain addresses and texts that must not be logged.
+    The level is that of moviegraph's records. That of libraries is always warning: below, they
+    contain addresses and texts that must not be logged. Variables that set nothing are logged.
     """
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonFormatter() if form == "json" else TextFormatter())
+    handler.setFormatter(JsonFormatter() if settings.log_format == "json" else TextFormatter())
     handler.addFilter(RepeatFilter())
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
-    logging.getLogger(OWN).setLevel(level.upper())
+    logging.getLogger(OWN).setLevel(settings.log_level.upper())
     logging.captureWarnings(True)
+    for text in unknown_variables(os.environ):
+        logging.getLogger(OWN).warning("%s", text, extra={"facts": {"event": "settings"}})
 
 
 REPEATED = ("event",)

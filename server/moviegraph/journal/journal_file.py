@@ -141,8 +141,9 @@ def _decode(data: bytes) -> str:
 def failure(name: str, error: Exception) -> JournalError:
     """Return the error of a file that cannot be used."""
     hint = HINTS.get(primary_code(error), OTHER_HINT)
+    reason = getattr(error, "strerror", None) or error
     return JournalError(
-        f"The journal cannot be used: {error} ({name}).",
+        f"The journal cannot be used: {reason} ({name}).",
         hint=f"{hint} The next call retries.",
     )
 
