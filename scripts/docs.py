@@ -121,7 +121,7 @@ def tools_page() -> str:
     """Return the page of the tools and resources."""
     contract = load_contract()
     server = list_server()
-    connectors = list_server(Settings(connector_tools=True)).tools[len(server.tools) :]
+    connectors = list_server(Settings(tools=("connector",))).tools
     arguments = {tool.name: _arguments(tool, contract) for tool in (*server.tools, *connectors)}
     counts = Counter(row for rows in arguments.values() for row in rows)
     common = [row for row, count in counts.items() if count >= COMMON]
@@ -138,7 +138,7 @@ def tools_page() -> str:
     )
     parts = [_tool(tool, arguments[tool.name], common) for tool in server.tools]
     parts.append(
-        "`MOVIEGRAPH_CONNECTOR_TOOLS` adds two tools for connectors such as "
+        "The group `connector` of `MOVIEGRAPH_TOOLS` serves two tools for connectors such as "
         "[ChatGPT](../guides/clients.md#chatgpt). Their results are one JSON object, as text "
         "and as structured content."
     )

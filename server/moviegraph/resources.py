@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from moviegraph.contract.markdown import rules_markdown, table_markdown, to_json
 from moviegraph.contract.model import Contract
 from moviegraph.errors import ModelVisibleError, NotFoundError
 from moviegraph.observability import report
-from moviegraph.text import json_compatible, one_line
+from moviegraph.text import json_compatible, one_line, without_names, without_names_in
 
 if TYPE_CHECKING:
     from mcp.types import CompletionArgument, CompletionContext
@@ -34,14 +34,16 @@ TABLE = "moviegraph://tables/{table}"
 EXECUTION = "moviegraph://executions/{execution_id}"
 
 
-def add_resources(server: MCPServer[Any], contract: Contract, opening: SessionOpener) -> None:
-    """Register every resource."""
-    _add_contract(server, contract)
+def add_resources(
+    server: MCPServer[Any], contract: Contract, opening: SessionOpener, hidden: Set[str]
+) -> None:
+    """Register every resource; none of the server's sentences names a hidden tool."""
+    _add_contract(server, contract, hidden)
     _add_table(server, contract)
-    _add_records(server, opening)
+    _add_records(server, opening, hidden)
 
 
-def _add_contract(server: MCPServer[Any], contract: Contract) -> None:
+def _add_contract(server: MCPServer[Any], contract: Contract, hidden: Set[str]) -> None:
     @server.resource("moviegraph://contract", title="Contract", mime_type=MARKDOWN)
     async def contract_markdown() -> str:  # pyright: ignore[reportUnusedFunction]
         """Tables, edges and glossary: everything a statement may name."""
@@ -60,7 +62,7 @@ def _add_contract(server: MCPServer[Any], contract: Contract) -> None:
     @server.resource("moviegraph://rules", title="Rules", mime_type=MARKDOWN)
     async def rules() -> str:  # pyright: ignore[reportUnusedFunction]
         """Dialect, limits, shapes of results and error codes."""
-        return rules_markdown(contract)
+        return without_names(rules_markdown(contract), hidden)
 
 
 def _add_table(server: MCPServer[Any], contract: Contract) -> None:
@@ -85,7 +87,7 @@ def _add_table(server: MCPServer[Any], contract: Contract) -> None:
         return Completion(values=names, total=len(names), has_more=False)
 
 
-def _add_records(server: MCPServer[Any], opening: SessionOpener) -> None:
+def _add_records(server: MCPServer[Any], opening: SessionOpener, hidden: Set[str]) -> None:
     @server.resource("moviegraph://stats", title="Statistics", mime_type=JSON)
     def stats() -> str:  # pyright: ignore[reportUnusedFunction]
         """Contents of the graph: rows of each table, engine, model, recipe, losses of the load."""
@@ -97,7 +99,7 @@ def _add_records(server: MCPServer[Any], opening: SessionOpener) -> None:
     ) -> str:
         """Everything recorded of one of your executions: statements, attempts, quality."""
         owner = owner_of(context.request_context)
-        work = partial(_execution, owner=owner, execution_id=execution_id)
+        work = partial(_execution, owner=owner, execution_id=execution_id, hidden=hidden)
         return _read("executions", opening, work)
 
 
@@ -138,11 +140,12 @@ def _stats(session: Session) -> str:
     )
 
 
-def _execution(session: Session, *, owner: str, execution_id: str) -> str:
+def _execution(session: Session, *, owner: str, execution_id: str, hidden: Set[str]) -> str:
     execution: Execution | None = session.journal.find(owner, execution_id)
     if execution is None:
         raise NotFoundError(f"You have no execution with the ID {execution_id[:64]!r}.")
-    return _json(execution.model_dump(mode="json", exclude={"owner"}))
+    members = execution.model_dump(mode="json", exclude={"owner"})
+    return _json(without_names_in(members, hidden))
 
 
 def _json(value: Any) -> str:

@@ -38,7 +38,7 @@ from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
 from moviegraph.text import without_names
 from moviegraph.view.page import apps_of
-from moviegraph_tools import NAMES, build_tools, served_tools
+from moviegraph_tools import NAMES, build_tools, served_tools, tool_names
 from moviegraph_tools.call_runner import CallQueue, CallRunner
 from moviegraph_tools.tool_definition import READ, ArgumentScope, unknown_tool
 
@@ -53,9 +53,13 @@ LIST_CACHE = CacheHint(ttl_ms=300_000, scope="public")
 
 
 class GraphServer(MCPServer[CallRunner]):
-    """The server of one graph; `read_tools` are the tools that need no scope but for reading."""
+    """The server of one graph.
+
+    `read_tools` need no scope but for reading; `unserved_tools` are those that the setting omits.
+    """
 
     read_tools: frozenset[str] = frozenset()
+    unserved_tools: frozenset[str] = frozenset()
 
 
 def create_server(
@@ -96,12 +100,10 @@ def create_server(
 
     def build_runner() -> CallRunner:
         queue = CallQueue(settings.max_running, settings.max_waiting)
-        return CallRunner(opening, queue, limits.total_timeout)
+        return CallRunner(opening, queue, limits.total_timeout, hidden)
 
-    has_connectors = settings.connector_tools or bool(settings.tools)
-    record_url = settings.record_url if has_connectors else None
     scope = ArgumentScope(contract, limits.top, limits.top_expanded)
-    definitions = served_tools(record_url, contract, settings.tools)
+    definitions = served_tools(contract, settings.tools, settings.record_url)
     hidden = NAMES - {definition.name for definition in definitions}
     tools = [*build_tools(definitions, scope, hidden), *further_tools]
     read_tools = frozenset(tool.name for tool in definitions if tool.scope == READ)
@@ -119,7 +121,8 @@ def create_server(
         log_level="WARNING",
     )
     server.read_tools = read_tools
-    add_resources(server, contract, opening)
+    server.unserved_tools = tool_names(contract) - {definition.name for definition in definitions}
+    add_resources(server, contract, opening, hidden)
     add_prompts(server, contract, partial(current_date, settings.today), hidden)
     _add_health(server, opening, ending)
     return server

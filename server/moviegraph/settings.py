@@ -319,13 +319,8 @@ class Settings:
     tools: tuple[str, ...] = setting(
         (),
         "Tools to list and to allow: names, or the groups retrieval, sql, strategies, connector "
-        "and custom (those of the contract); by default the ten.",
+        "(`search` and `fetch`) and custom (those of the contract); by default the ten.",
         TOOL_NAMES,
-    )
-    connector_tools: bool = setting(
-        False,
-        "Serve `search` and `fetch` in addition to the ten tools, for connectors that support "
-        "only these.",
     )
     record_url: str = setting(
         "moviegraph://records/{kind}/{id}",

@@ -27,19 +27,47 @@ def plural(number: int, singular: str, many: str | None = None) -> str:
 
 
 def without_names(text: str, names: Set[str]) -> str:
-    """Return text without the sentences that contain one of these names."""
+    """Return text without the sentences that contain one of these names.
+
+    An item of a list or a row of a table that begins with one is omitted whole.
+    """
     if not names:
         return text
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
-    lines: list[str] = []
-    for line in text.split("\n"):
-        kept = [part for part in SENTENCE.split(line) if not pattern.search(part)]
-        if kept or not line.strip():
-            lines.append("".join(kept).rstrip() if pattern.search(line) else line)
-    return "\n".join(lines)
+    blocks: list[str] = []
+    for block in BLOCK.split(text):
+        if not pattern.search(block):
+            blocks.append(block)
+        elif not pattern.match(block.lstrip(" -*|`")):
+            kept = [part for part in SENTENCE.split(block) if not pattern.search(part)]
+            blocks += ["".join(kept).rstrip().removesuffix(";")] if kept else []
+    return "\n".join(blocks)
 
 
+def without_names_in(value: Any, names: Set[str], *, is_server_text: bool = False) -> Any:
+    """Return members of a result without the sentences of the server that contain a name.
+
+    Members that come from the caller or from records are unchanged.
+    """
+    if not names:
+        return value
+    if isinstance(value, str):
+        return without_names(value, names) if is_server_text else value
+    if isinstance(value, Mapping):
+        return {
+            key: without_names_in(part, names, is_server_text=key in SERVER_TEXTS)
+            for key, part in cast("Mapping[str, Any]", value).items()
+        }
+    if isinstance(value, list | tuple):
+        parts = cast("Sequence[Any]", value)
+        cleaned = [without_names_in(p, names, is_server_text=is_server_text) for p in parts]
+        return [part for part in cleaned if part or not is_server_text]
+    return value
+
+
+SERVER_TEXTS = frozenset("chosen_because hint message notes rules why".split())
 SENTENCE = re.compile(r"(?<=[.;!?]\s)")
+BLOCK = re.compile(r"\n(?=\s*(?:[-*|#]|\d+\.|\n|$))")
 
 
 def printable(text: str) -> str:

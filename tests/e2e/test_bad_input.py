@@ -28,7 +28,7 @@ async def error_of(client: Client, tool: str, arguments: dict[str, Any]) -> dict
     [
         pytest.param("semantic_search", {"qery": "x"}, "'qery' is not an argument", id="unknown"),
         pytest.param("hybrid_search", {}, "'query' is missing", id="missing"),
-        pytest.param("semantic_search", {}, "needs `query` or `like`", id="neither"),
+        pytest.param("semantic_search", {}, "Both `query` and `like` are missing", id="neither"),
         pytest.param("semantic_search", {"like": [""]}, "like is empty", id="an empty name"),
         pytest.param("semantic_search", {"like": ["a\x1b"]}, "control characters", id="control"),
         pytest.param("hybrid_search", {"query": "a", "exclude": ["x"] * 101}, "exclude", id="101"),

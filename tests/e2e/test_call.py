@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -50,6 +51,29 @@ def test_it_lists_the_tools(capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.partition(":")[0] for line in text.splitlines() if line[:1].isalpha()] == names
     assert main(["call", "--list", "--json"]) == 0
     assert [tool["name"] for tool in json.loads(capsys.readouterr().out)] == names
+
+
+def test_the_operator_learns_how_to_serve_a_tool(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["call", "fetch", "{}"]) == 2
+    assert "MOVIEGRAPH_TOOLS=retrieval,sql,strategies,fetch" in capsys.readouterr().err
+    monkeypatch.setenv("MOVIEGRAPH_TOOLS", "custom")
+    assert main(["call", "--list"]) == 2
+    assert "MOVIEGRAPH_TOOLS=custom leaves no tool" in capsys.readouterr().err
+
+
+def test_a_mistake_in_a_tool_of_a_graph_is_named_with_file_and_line(
+    graph_folder: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "graph"
+    shutil.copytree(graph_folder, folder)
+    header = "-- tool: dishes\n-- describe: Dishes.\n-- parm minutes: int = 5: most\n"
+    (folder / "contract/examples/own.sql").write_text(f"{header}SELECT Title FROM Recipe\n")
+    assert main(["call", "--list", "--graph", str(folder)]) != 0
+    error = capsys.readouterr().err
+    assert "own.sql, line 3: expected `-- describe: TEXT`" in error
+    assert "load the data again" not in error
 
 
 @pytest.mark.slow("long")

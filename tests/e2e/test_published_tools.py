@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,15 @@ from fakes.cookbook import COOKBOOK, cookbook_contract
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
 from fakes.limits import limits
-from fakes.published import ALL_TYPES, DISHES, HOSTILE, NEAREST, VALUES, published_contract
+from fakes.published import (
+    ALL_TYPES,
+    COMPUTED,
+    DISHES,
+    HOSTILE,
+    NEAREST,
+    VALUES,
+    published_contract,
+)
 from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
@@ -25,7 +34,7 @@ from moviegraph.errors import ContractError, SettingsError
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
-from moviegraph_tools import NAMES
+from moviegraph_tools import GROUPS, NAMES
 
 pytestmark = pytest.mark.anyio
 CONTRACT = published_contract(dishes=DISHES, everything=ALL_TYPES, nearest=NEAREST)
@@ -63,6 +72,15 @@ async def test_a_tool_resolves_names_and_binds_values(session: Session) -> None:
     assert json.loads(execution.given or "") == {"ingredient": "TOMATO", "minutes": 60}
     by_id = await called(session, "dishes_with", ingredient=2, minutes=60)
     assert not by_id.is_error
+
+
+async def test_a_value_is_a_column_and_in_functions(session: Session) -> None:
+    values = {"title": "Soup", "minutes": 30, "price": 0.5, "day": "2022-01-01"}
+    changed = replace(session, contract=published_contract(computed=COMPUTED))
+    async with client_of(changed, "custom") as client:
+        result = await client.call_tool("computed", values)
+    (row, *_) = (result.structured_content or {})["rows"]
+    assert row[1:] == ["Dal or Soup", 0, "at least 30", 0.5, "2022-01-31"], text_of(result)
 
 
 async def test_a_name_that_is_none_is_an_error(session: Session) -> None:
@@ -124,19 +142,62 @@ async def test_tools_of_the_contract_are_listed_only_where_a_word_names_them(
     assert await listed("search") == {"search"}
 
 
-async def test_what_is_hidden_is_named_nowhere_and_refused(session: Session) -> None:
-    async with client_of(session, "retrieval", "custom") as client:
+CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("get_planning_context", {"question": "Which dishes need tomatoes?"}),
+    ("get_planning_context", {"section": "rules"}),
+    ("get_planning_context", {}),
+    ("semantic_search", {}),
+    ("semantic_search", {"query": "stew", "kind": "Shop"}),
+    ("semantic_search", {"query": "stew", "like": ["no such dish"]}),
+    ("semantic_search", {"query": "stew", "where": "MATCH(a-(b)->c)"}),
+    ("fulltext_search", {"query": "the"}),
+    ("fulltext_search", {"query": "zzqx"}),
+    ("fulltext_search", {"query": "zzqx stew", "mode": "freetext"}),
+    ("fulltext_search", {"query": "stew tomato rice bread fish", "mode": "auto"}),
+    ("hybrid_search", {"query": "stew", "only": ["Ingredient:Tomatto"]}),
+    ("hybrid_search", {}),
+    ("graph_traverse", {"start": ["Tomato"]}),
+    ("graph_traverse", {"start_kind": "Recipe", "start": ["Tomato"], "to_kind": "Recipe"}),
+    ("get_records", {"kind": "Recipe", "names": ["no such dish"]}),
+    ("run_readonly_sql", {"sql": "SELECT SOUNDEX(Title) FROM Recipe"}),
+    ("run_readonly_sql", {"sql": "SELECT LEVENSHTEIN(Title, 'a') FROM Recipe"}),
+    ("run_readonly_sql", {"sql": "SELECT Title FROM Recipe WHERE Title = 'Tomatto'"}),
+    ("run_readonly_sql", {"sql": "SELECT CAST(Title AS INT) FROM Recipe"}),
+    ("fix_sql", {"sql": "SELECT * FROM Recipes"}),
+    ("run_strategies", {"question": "What?", "strategies": [
+        {"id": "a", "message_to_user": "a", "command": "SELECT Nothing FROM Recipe"}]}),
+    ("expand_strategy", {"question": "What was never asked?"}),
+    ("expand_strategy", {"execution_id": "0" * 32}),
+    ("search", {"query": "zzqx"}),
+    ("fetch", {"id": "nothing:1"}),
+    ("dishes_with", {"ingredient": "no such thing"}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("group", [*GROUPS, "custom", *sorted(NAMES)])
+async def test_what_is_hidden_is_named_nowhere_and_refused(session: Session, group: str) -> None:
+    async with client_of(session, group) as client:
         tools = (await client.list_tools()).tools
         names = {tool.name for tool in tools}
         hidden = NAMES - names
-        assert hidden == {"run_readonly_sql", "fix_sql", "run_strategies", "expand_strategy"}
         texts = [client.instructions or "", *(tool.model_dump_json() for tool in tools)]
         for prompt in (await client.list_prompts()).prompts:
             texts.append(prompt.model_dump_json())
             needed = {argument.name: "x" for argument in prompt.arguments or []}
             texts.append((await client.get_prompt(prompt.name, needed)).model_dump_json())
-        assert [re.findall("|".join(hidden), text) for text in texts] == [[]] * len(texts)
-        for name in hidden:
+        for resource in (await client.list_resources()).resources:
+            texts.append(resource.model_dump_json())
+            if str(resource.uri).startswith("moviegraph:"):
+                texts.append((await client.read_resource(str(resource.uri))).model_dump_json())
+        for name, arguments in CALLS:
+            if name in names:
+                result = await client.call_tool(name, arguments)
+                assert text_of(result).strip(), (name, arguments)
+                assert not re.search(r"(?m)^\w+: $", text_of(result)), (name, text_of(result))
+                texts += [text_of(result), json.dumps(result.structured_content)]
+        named = {name: text for text in texts for name in hidden if name in text}
+        assert not named
+        for name in sorted(hidden)[:1]:
             result = await client.call_tool(name, {"sql": "SELECT 1"})
             assert result.is_error
             assert text_of(result).startswith("not_found: There is no tool")
@@ -176,7 +237,11 @@ def test_a_tool_that_cannot_work_stops_the_server(session: Session, text: str, s
 @pytest.mark.parametrize(
     ("before", "after", "says"),
     [
-        ("-- describe: Dishes", "-- about: Dishes", "line 2: expected `-- param"),
+        (
+            "-- describe: Dishes",
+            "-- about: Dishes",
+            "line 2: expected `-- describe: TEXT` or `-- param",
+        ),
         ("-- describe: Dishes that need an ingredient, quick ones first.\n", "", "is missing"),
         ("int ?= 600", "number ?= 600", "line 4: the type of minutes"),
         ("int ?= 600", 'int ?= "many"', "line 4: "),

@@ -27,6 +27,17 @@ WHERE (r.Title = @title OR r.Title = 'Dal') AND r.Minutes >= @minutes - 1000
 AND r.Price < @price + 1 AND r.Added <= @day
 ORDER BY r.Number
 """
+COMPUTED = """-- tool: computed
+-- describe: Columns made of parameters.
+-- param title: text = "Soup": another name
+-- param minutes: int = 30: minutes
+-- param price: float = 0.5: price
+-- param day: date = 2022-01-01: day
+SELECT r.Title, CONCAT(r.Title, ' or ', @title) AS Names, r.Minutes - @minutes AS Longer,
+CASE WHEN r.Minutes >= @minutes THEN CONCAT('at least ', @minutes) ELSE @title END AS Time,
+@price AS Price, EOMONTH(@day) AS LastDay
+FROM Recipe AS r WHERE r.Title = 'Dal'
+"""
 NEAREST = """-- tool: dishes_like
 -- describe: Dishes like a description.
 -- param query: text = "warm": what they are like

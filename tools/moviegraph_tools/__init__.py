@@ -22,8 +22,8 @@ from moviegraph_tools.run_readonly_sql import RUN_READONLY_SQL
 from moviegraph_tools.run_strategies import RUN_STRATEGIES
 from moviegraph_tools.semantic_search import SEMANTIC_SEARCH
 from moviegraph_tools.tool_definition import ArgumentScope, ToolDefinition, strict_tool
+from moviegraph_tools.tool_results import NO_NAMES
 
-NO_NAMES: frozenset[str] = frozenset()
 TOOLS: tuple[ToolDefinition, ...] = (
     GET_PLANNING_CONTEXT,
     SEMANTIC_SEARCH,
@@ -51,25 +51,29 @@ GROUPS = {
 CUSTOM = "custom"
 
 
+def tool_names(contract: Contract) -> frozenset[str]:
+    """Return the names of all tools that words can name, the contract's own among them."""
+    return NAMES | {*GROUPS["connector"], *(tool.name for tool in contract.tools)}
+
+
 def served_tools(
-    record_url: str | None = None, contract: Contract | None = None, words: Sequence[str] = ()
+    contract: Contract | None = None, words: Sequence[str] = (), record_url: str = ""
 ) -> tuple[ToolDefinition, ...]:
     """Return the ten tools, or those that words name.
 
     Args:
-        record_url: Template of a record's URL; with it also the two tools of connectors.
         contract: The contract, whose tools only a word lists.
         words: Names of tools and of groups; a word that could be both is a name.
+        record_url: Template of a record's URL, for the tools of connectors.
 
     Raises:
         ContractError: The guard refuses a tool of the contract.
         SettingsError: A word is neither.
     """
-    connectors = connector_tools(record_url) if record_url else ()
     taken = NAMES | set(GROUPS["connector"])
     own = [tool.name for tool in contract.tools] if contract else []
     groups = {**GROUPS, CUSTOM: tuple(own)}
-    chosen: set[str] = set() if words else {*NAMES, *GROUPS["connector"]}
+    chosen: set[str] = set() if words else {*NAMES}
     for word in words:
         if word not in (known := {*taken, *own, *groups}):
             near = closest_names(word, sorted(known), 1)
@@ -81,7 +85,7 @@ def served_tools(
     published = published_tools(contract, taken) if contract and is_named else ()
     all_tools = (*TOOLS, *published)
     repeated = [tool for tool in all_tools if tool.name in chosen]
-    definitions = (*TOOLS, expand_strategy(repeated), *connectors, *published)
+    definitions = (*TOOLS, expand_strategy(repeated), *connector_tools(record_url), *published)
     return tuple(tool for tool in definitions if tool.name in chosen)
 
 

@@ -7,7 +7,7 @@ import logging
 import math
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator, Set
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -43,7 +43,13 @@ from moviegraph_tools.sampling import (
     request_drafts,
     with_drafts,
 )
-from moviegraph_tools.tool_results import error_result, facts_result, neutral_result, rows_result
+from moviegraph_tools.tool_results import (
+    NO_NAMES,
+    error_result,
+    facts_result,
+    neutral_result,
+    rows_result,
+)
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -199,9 +205,17 @@ class CallRunner:
         opener: Opens the session and lends it to calls.
         queue: Grants the slots.
         seconds: For a whole call.
+        hidden: Names of tools that no result may contain.
     """
 
-    def __init__(self, opener: SessionOpener, queue: CallQueue, seconds: float) -> None:
+    def __init__(
+        self,
+        opener: SessionOpener,
+        queue: CallQueue,
+        seconds: float,
+        hidden: Set[str] = NO_NAMES,
+    ) -> None:
+        self._hidden = hidden
         self._opener = opener
         self._queue = queue
         self._seconds = seconds
@@ -269,7 +283,8 @@ class CallRunner:
         cost the call is in `_meta`, which no model reads.
         """
         asks = tool.unrepaired is not None and is_sampling_offered(context.request_context)
-        work = partial(_work, tool, parse, asks, context.input_responses if asks else None)
+        responses = context.input_responses if asks else None
+        work = partial(_work, tool, parse, asks, responses, self._hidden)
         result: ToolAnswer
         try:
             result, requests = await self._in_thread(caller, call, work)
@@ -278,10 +293,10 @@ class CallRunner:
                 if isinstance(drafts, InputRequiredResult):
                     result = drafts
                 elif drafts:
-                    work = partial(_work, tool, parse, False, None)
+                    work = partial(_work, tool, parse, False, None, self._hidden)
                     result, _ = await self._in_thread(caller, with_drafts(call, drafts), work)
         except ModelVisibleError as error:
-            result = error_result(error)
+            result = error_result(error, self._hidden)
         except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
             result = neutral_result(report(error, tool.name))
         if call.ledger.costs and isinstance(result, CallToolResult):
@@ -383,6 +398,7 @@ def _work(
     parse: Callable[[], Any],
     asks: bool,
     responses: dict[str, Any] | None,
+    hidden: Set[str],
     session: Session,
     call: Call,
 ) -> tuple[CallToolResult, list[RepairRequest]]:
@@ -393,6 +409,7 @@ def _work(
         parse: Returns the checked arguments.
         asks: Whether the client's model may be asked.
         responses: What it has responded, where the client sent the call again with that.
+        hidden: Names of tools that the result may not contain.
         session: The graph served.
         call: The call.
     """
@@ -401,11 +418,11 @@ def _work(
         call = with_drafts(call, drafts_from(responses, tool.statements(arguments)))
     output = tool.work(session, call, arguments)
     if not isinstance(output, dict):
-        return rows_result(output), []
+        return rows_result(output, hidden), []
     requests: list[RepairRequest] = []
     if asks and responses is None and tool.unrepaired is not None:
         requests = tool.unrepaired(session, arguments, output)
-    return facts_result(output), requests
+    return facts_result(output, hidden), requests
 
 
 @contextmanager

@@ -128,7 +128,10 @@ def _require_allowed(tool: PublishedTool, contract: Contract, taken: frozenset[s
         raise ContractError(f"{tool.file}: there is another tool with the name {tool.name}")
     for parameter in tool.parameters:
         if parameter.kind is not None and contract.node(parameter.kind) is None:
-            raise ContractError(f"{tool.file}: {parameter.name}: no kind {parameter.kind}")
+            kinds = ", ".join(node.name for node in contract.nodes)
+            raise ContractError(
+                f"{tool.file}, line {parameter.line}: no kind {parameter.kind}; kinds: {kinds}"
+            )
     decision = judge(tool.sql, contract, parameters=parameter_types(tool, contract))
     if isinstance(decision, Refused):
         before = tool.sql[: decision.span[0]] if decision.span else ""
@@ -137,10 +140,15 @@ def _require_allowed(tool: PublishedTool, contract: Contract, taken: frozenset[s
             f"{tool.file}, line {line}: the guard refuses the tool {tool.name}: "
             f"{decision.code}: {decision.message}"
         )
-    unused = [each.name for each in tool.bound if each.name not in decision.parameters]
-    unused += [QUERY] * (decision.uses_query != any(p.name == QUERY for p in tool.parameters))
-    if unused:
-        name = "q" if unused[0] == QUERY else unused[0]
+    used = {*decision.parameters, *([QUERY] if decision.uses_query else [])}
+    for parameter in tool.parameters:
+        if parameter.name not in used:
+            name = "q" if parameter.name == QUERY else parameter.name
+            raise ContractError(
+                f"{tool.file}, line {parameter.line}: the statement does not use @{name}"
+            )
+        used.remove(parameter.name)
+    if used:
         raise ContractError(
-            f"{tool.file}: the parameter {unused[0]} and @{name} in the statement need each other"
+            f"{tool.file}, line {tool.line}: @q needs the parameter `-- param query: text`"
         )

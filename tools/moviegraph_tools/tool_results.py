@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,6 +14,8 @@ from moviegraph.text import (
     hidden_characters,
     json_compatible,
     one_line,
+    without_names,
+    without_names_in,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ QUOTED = f"what is quoted is {FENCE}"  # names and values of records in notes an
 QUOTING = frozenset({"conversion_failed", "not_found"})
 NOTES = "notes"
 SECTION = "text"  # of the contract, which the operator wrote
+NO_NAMES: frozenset[str] = frozenset()
 
 
 class Rendered(dict[str, Any]):
@@ -36,11 +39,11 @@ class Rendered(dict[str, Any]):
         self.render = render
 
 
-def rows_result(result: Rows) -> CallToolResult:
-    """Return rows, in columns, with everything that belongs to them."""
+def rows_result(result: Rows, hidden: Set[str] = NO_NAMES) -> CallToolResult:
+    """Return rows, in columns, with everything that belongs to them; notes name no hidden tool."""
     notes = list(result.notes)
-    if hidden := hidden_characters(result.sql or ""):  # it is shown as it ran
-        notes.append(f"sql contains hidden characters, as it ran: {', '.join(hidden)}")
+    if characters := hidden_characters(result.sql or ""):  # it is shown as it ran
+        notes.append(f"sql contains hidden characters, as it ran: {', '.join(characters)}")
     facts: dict[str, Any] = {
         "columns": list(result.columns),
         "rows": result.rows,
@@ -53,14 +56,16 @@ def rows_result(result: Rows) -> CallToolResult:
     }
     if result.changes:
         facts["changes"] = [asdict(change) for change in result.changes]
-    members = cast("dict[str, Any]", json_compatible(facts | result.extra))
+    members = json_compatible(without_names_in(facts | result.extra, hidden))
     paths = None if result.paths is None else {PATHS: json_compatible(_steps(result.paths))}
     return _tool_result(members, as_text(members), paths)
 
 
-def facts_result(facts: dict[str, Any]) -> CallToolResult:
+def facts_result(facts: dict[str, Any], hidden: Set[str] = NO_NAMES) -> CallToolResult:
     """Return members as structure, and the same as compact text."""
-    members = cast("dict[str, Any]", json_compatible(facts))
+    members = json_compatible(without_names_in(facts, hidden))
+    if "section" in members:
+        members[SECTION] = without_names(members[SECTION], hidden)
     render = facts.render if isinstance(facts, Rendered) else as_text
     return _tool_result(members, render(members))
 
@@ -77,9 +82,10 @@ def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:
     return [[[step._asdict() for step in path] for path in paths] for paths in rows]
 
 
-def error_result(error: ModelVisibleError) -> CallToolResult:
+def error_result(error: ModelVisibleError, hidden: Set[str] = NO_NAMES) -> CallToolResult:
     """Return an error, whole in the text, where no name from the database begins a line."""
-    message, hint = one_line(error.message), one_line(error.hint) if error.hint else None
+    message = without_names(one_line(error.message), hidden)
+    hint = without_names(one_line(error.hint), hidden) if error.hint else None
     if error.code in QUOTING and "'" in message + (hint or ""):
         message = f"{message} ({QUOTED.capitalize()}.)"
     suggestions = [one_line(name) for name in error.suggestions]

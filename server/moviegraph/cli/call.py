@@ -47,6 +47,12 @@ def run(parsed: argparse.Namespace) -> int:
     arguments = _read_arguments(parsed.arguments)
     settings = settings_of(parsed)
     server = open_server(settings)
+    if parsed.tool in server.unserved_tools:
+        words = (*(settings.tools or ("retrieval", "sql", "strategies")), parsed.tool)
+        raise SettingsError(
+            f"The tool {parsed.tool} is not served.",
+            hint=f"Name it: MOVIEGRAPH_TOOLS={','.join(words)}",
+        )
 
     async def work() -> CallToolResult | list[Tool]:
         async with client_of(server, "call") as client:
@@ -56,6 +62,12 @@ def run(parsed: argparse.Namespace) -> int:
 
     outcome = anyio.run(work)
     if isinstance(outcome, list):
+        if not outcome:
+            raise SettingsError(
+                f"MOVIEGRAPH_TOOLS={','.join(settings.tools)} leaves no tool: the graph has none "
+                "of its own.",
+                hint="Name tools, or the groups retrieval, sql, strategies, connector.",
+            )
         _print_tools(outcome, as_json=parsed.json)
         return 0
     if parsed.json:

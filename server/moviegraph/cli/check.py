@@ -75,8 +75,8 @@ def check_tools(report: Report, settings: Settings, contract: Contract) -> None:
     """Check the choice of tools, and the graph's own, also where they are not served."""
     from moviegraph_tools import CUSTOM, served_tools
 
-    served = {tool.name for tool in served_tools(None, contract, settings.tools)}
-    own = {tool.name for tool in served_tools(None, contract, (CUSTOM,))}
+    served = {tool.name for tool in served_tools(contract, settings.tools)}
+    own = {tool.name for tool in served_tools(contract, (CUSTOM,))}
     text = f"{plural(len(served), 'tool')}, {len(served & own)} of the graph's own"
     if not served:
         hint = "Name tools or groups in MOVIEGRAPH_TOOLS."

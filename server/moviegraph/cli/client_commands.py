@@ -40,7 +40,7 @@ def ensure_graph(settings: Settings) -> Path:
 
 NOT_FOUND = 3
 EVAL_TOP = 10  # first results that count in an evaluation
-SERVER_ONLY = ("http_", "oauth_", "allowed_", "trusted_", "connector_", "record_url", "log_")
+SERVER_ONLY = ("http_", "oauth_", "allowed_", "trusted_", "record_url", "log_")
 CONFIGURE_MODEL = (
     "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY. For a model on this "
     "machine (Ollama, LM Studio, llama.cpp), set MOVIEGRAPH_LLM=openai:MODEL and "

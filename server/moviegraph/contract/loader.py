@@ -247,7 +247,7 @@ def folder_contract(folder: Path) -> Contract | None:
     """Return the contract that a graph folder carries, or None if it has none.
 
     Raises:
-        ContractError: It carries one that is damaged.
+        ContractError: It carries one that is not valid.
     """
     if not (folder / CARRIED / SOURCE).is_file():
         return None
@@ -255,8 +255,8 @@ def folder_contract(folder: Path) -> Contract | None:
         return load_contract(folder / CARRIED)
     except ContractError as error:
         raise ContractError(
-            f"The contract in {folder / CARRIED} is damaged: {error.message}",
-            hint="Name the contract with --contract FOLDER, or load the data again.",
+            f"The contract in {folder / CARRIED} is not valid: {error.message}",
+            hint="Correct that file, or name another contract with --contract FOLDER.",
         ) from error
 
 

@@ -18,14 +18,16 @@ PARAMETER = re.compile(
 )
 NAME = re.compile(r"[a-z_]{1,40}")
 TYPES = ("int", "float", "date", "text")
-FORM = "expected `-- param NAME: TYPE = SAMPLE: meaning`, or ?= DEFAULT"
+FORM = (
+    "expected `-- describe: TEXT` or `-- param NAME: TYPE = SAMPLE: meaning`, or ?= DEFAULT, not "
+)
 QUERY = "query"
 MAX_TEXT_CHARS = 200
 LARGEST_INT = 2**31 - 1
 
 
 class ToolParameter(BaseModel):
-    """A parameter; `kind` is the node table whose node a `name` means.
+    """A parameter, from a line of a file; `kind` is the node table whose node a `name` means.
 
     `value` is a sample for descriptions and tests, or the default of an optional one.
     """
@@ -38,6 +40,7 @@ class ToolParameter(BaseModel):
     value: int | float | str | None
     is_optional: bool
     meaning: str
+    line: int
 
 
 class PublishedTool(BaseModel):
@@ -77,17 +80,23 @@ def published_tool(file: str, text: str) -> PublishedTool:
                 raise ContractError(f"{where}: {match[1]}: duplicate key")
             values[match[1]] = match[2]
             continue
-        parameter = _parameter(where, line)
+        parameter = _parameter(where, number, line)
         if parameter.name in parameters:
             raise ContractError(f"{where}: {parameter.name}: duplicate parameter")
         parameters[parameter.name] = parameter
+    where = f"{file}, line {first + 1}"
     if not NAME.fullmatch(values["tool"]):
-        raise ContractError(f"{file}: a tool's name has 1 to 40 letters a to z and underscores")
+        raise ContractError(
+            f"{where}: a tool's name has 1 to 40 letters a to z and underscores, not "
+            f"{values['tool'][:80]!r}"
+        )
     if "describe" not in values:
-        raise ContractError(f"{file}: `-- describe: ...` is missing")
+        raise ContractError(f"{where}: `-- describe: ...` is missing after it")
     sql = "\n".join(lines[first + len(header) :])
     if not sql.strip():
-        raise ContractError(f"{file}: no statement after the comment lines")
+        raise ContractError(
+            f"{file}, line {first + len(header)}: no statement after the comment lines"
+        )
     return PublishedTool(
         name=values["tool"],
         description=values["describe"],
@@ -98,24 +107,27 @@ def published_tool(file: str, text: str) -> PublishedTool:
     )
 
 
-def _parameter(where: str, line: str) -> ToolParameter:
+def _parameter(where: str, number: int, line: str) -> ToolParameter:
     match = PARAMETER.fullmatch(line)
     if match is None:
-        raise ContractError(f"{where}: {FORM}")
+        raise ContractError(f"{where}: {FORM}{line[:80]!r}")
     name, words = match["name"], match["type"].split()
     if not NAME.fullmatch(name) or name.startswith(("_", "model_")):
         raise ContractError(
-            f"{where}: {name!r} is no name of a parameter: 1 to 40 letters a to z and underscores"
+            f"{where}: {name!r} is not the name of a parameter, 1 to 40 letters a to z and "
+            "underscores"
         )
     kind = words[2] if len(words) > 1 else None
     if kind is None and words[0] not in TYPES:
         types = ", ".join(TYPES)
-        raise ContractError(f"{where}: the type of {name} is `name of KIND`, {types}")
+        raise ContractError(
+            f"{where}: the type of {name} is `name of KIND`, {types}, not {words[0]!r}"
+        )
     if name == QUERY and words[0] != "text":
         raise ContractError(f"{where}: {QUERY} is text: the one behind @q")
     value = _value(match["value"]) if match["sign"] else None
     if match["sign"] and not _fits(value, words[0]):
-        raise ContractError(f"{where}: {match['value']} is no value of the type of {name}")
+        raise ContractError(f"{where}: {match['value']} is not a value of the type of {name}")
     return ToolParameter(
         name=name,
         type="name" if kind else words[0],  # pyright: ignore[reportArgumentType]
@@ -123,6 +135,7 @@ def _parameter(where: str, line: str) -> ToolParameter:
         value=value,
         is_optional=match["sign"] == "?=",
         meaning=match["meaning"],
+        line=number,
     )
 
 

@@ -144,7 +144,7 @@ def search(
     )
     with CallRecorder(session, call, request) as recording:
         if query is None and not like:
-            raise ArgumentError("hybrid_search needs `query`.", hint="Or pass nodes as `like`.")
+            raise ArgumentError("`query` is missing.", hint="Or pass nodes as `like`.")
         text = (query or "").strip()
         recording.query = text or None
         words = keywords.strip() if keywords else None

@@ -65,7 +65,7 @@ def search(
         count = row_count(session, top)
         if query is None and not like:
             raise ArgumentError(
-                "semantic_search needs `query` or `like`.",
+                "Both `query` and `like` are missing.",
                 hint="Pass a text as `query`, similar nodes as `like`, or both.",
             )
         require_vectors(session.contract, node)

@@ -96,7 +96,7 @@ LEFT_OUT = {
 # Rare functions of T-SQL that neither engine runs: DuckDB has no exact equivalent, and no statement
 # that a model wrote needed one. The errors page lists them.
 RARE = {
-    "SOUNDEX DIFFERENCE": "Use LIKE, CONTAINS or fulltext_search.",
+    "SOUNDEX DIFFERENCE": "Use LIKE or CONTAINS.",
     "BIT_COUNT GET_BIT SET_BIT LEFT_SHIFT RIGHT_SHIFT": "Use the operators & | ^ ~ and powers of "
     "two.",
     "SIN COS TAN COT ACOS ASIN ATAN ATN2 DEGREES RADIANS": "Return the numbers, and compute angles "
@@ -133,7 +133,7 @@ ABSENT = {
     "JSON_EACH": f"{KEYS}, its value j.value",
     "JSON_KEYS": KEYS,
     "JSON_OBJECT_KEYS": KEYS,
-    "LEVENSHTEIN": "use LIKE, CONTAINS or fulltext_search",
+    "LEVENSHTEIN": "use LIKE or CONTAINS",
     "JSON_TABLE": "write CROSS APPLY OPENJSON(x, '$.path') WITH (Name NVARCHAR(100) '$.name') AS j",
     "SINH": "write (EXP(x) - EXP(-x)) / 2",
     "TANH": "write (EXP(2 * x) - 1) / (EXP(2 * x) + 1)",

@@ -480,7 +480,7 @@ def _check_where(condition: exp.Expr, where: Where, contract: Contract) -> None:
         if isinstance(node, exp.Query | exp.Parameter):
             raise invalid_where(where.argument, "subqueries and @q are not allowed in it")
         if isinstance(node, exp.Anonymous) and node.name == "__MATCH":
-            reason = "MATCH is not allowed in it; use graph_traverse"
+            reason = "MATCH is not allowed in it"
             raise invalid_where(where.argument, reason)
         if isinstance(node, exp.Anonymous) and node.name in ("__CONTAINS", "__FREETEXT"):
             _qualify_star(node, where)

@@ -23,16 +23,24 @@ DECLARED = {
     "date": "DATE",
     "text": f"NVARCHAR({MAX_TEXT_CHARS})",
 }
-# A parameter is the side of a comparison, itself or in arithmetic. What a value could turn into
+# A parameter stands in a comparison or a column, itself or computed. What a value could turn into
 # text that is read (a pattern, a path, a condition) or into an amount (TOP, REPLICATE) is no such
-# place, and neither is a column of a derived table, which could be used as one of these.
+# place, and neither is a text as a column of a derived table, which could be used as one of these.
 COMPARING = (
     *(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE),
     *(exp.In, exp.Between, exp.Ordered),
 )
-COMPUTING = (exp.Paren, exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
+COMPUTING = (
+    *(exp.Paren, exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod),
+    *(exp.Case, exp.If, exp.Cast, exp.TryCast, exp.Alias),
+)
 FUNCTIONS = frozenset(
-    "__ABS __COALESCE __DATEADD __DATEDIFF __ISNULL __LOWER __NULLIF __UPPER __YEAR".split()
+    f"__{name}"
+    for name in """
+    ABS AVG CEILING CHARINDEX COALESCE CONCAT DATEADD DATEDIFF DATENAME DATEPART DAY EOMONTH FLOOR
+    GREATEST IIF ISNULL LEAST LEN LOWER LTRIM MAX MIN MONTH NULLIF POWER RTRIM SIGN SQRT SUM TRIM
+    UPPER YEAR
+    """.split()
 )
 
 
@@ -47,21 +55,35 @@ def bind_parameters(tree: exp.Expr, types: Mapping[str, str]) -> dict[str, str]:
         if name == QUERY or name not in types or not isinstance(node.this, exp.Var):
             continue
         node.this.set("this", name)
-        _check_place(node, name)
+        _check_place(node, name, is_text=types[name] == "text")
         annotations(node).sql_type = TYPES[types[name]]
         used[name] = DECLARED[types[name]]
     return used
 
 
-def _check_place(node: exp.Expr, name: str) -> None:
-    place = node.parent
+def _check_place(node: exp.Expr, name: str, *, is_text: bool) -> None:
+    child, place = node, node.parent
     while isinstance(place, COMPUTING) or (
         isinstance(place, exp.Anonymous) and place.name in FUNCTIONS
     ):
-        place = place.parent
-    if not isinstance(place, COMPARING):
+        child, place = place, place.parent
+    is_position = isinstance(place, exp.Ordered) and child.unnest() is node
+    is_column = (
+        isinstance(place, exp.Select)
+        and child.arg_key == "expressions"
+        and (not is_text or _is_result(place))
+    )
+    if is_position or not (is_column or isinstance(place, COMPARING)):
         raise RefusalError(
             "parameter_place",
-            f"@{name} may only be compared (=, <, IN, BETWEEN ...), itself or in arithmetic; not "
-            "in TOP, LIKE, CONTAINS, a JSON path, a list of columns or another function.",
+            f"@{name} may only be compared (=, <, IN, BETWEEN ...) or be a column, itself or in "
+            "arithmetic, CASE or a function such as ABS or CONCAT; not in TOP, LIKE, CONTAINS, a "
+            "JSON path, or as a text in a column of a subquery.",
         )
+
+
+def _is_result(select: exp.Expr) -> bool:
+    """Return whether a SELECT makes rows of the result, not of a subquery."""
+    while isinstance(select.parent, exp.SetOperation):
+        select = select.parent
+    return select.parent is None

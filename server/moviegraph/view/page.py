@@ -178,7 +178,7 @@ def apps_of(contract: Contract) -> Apps:
         page.html,
         name="view",
         title="Picture of a result",
-        description="Draws the results of graph_traverse and run_strategies.",
+        description="Draws paths, and the results of strategies.",
         csp=ResourceCsp(
             connect_domains=[], resource_domains=[], frame_domains=[], base_uri_domains=[]
         ),

@@ -6,7 +6,7 @@ import pytest
 from moviegraph.http.scopes import ALL, READ, SQL, ScopeNames, missing_scope, needed_for
 from moviegraph_tools import served_tools
 
-TOOLS = served_tools("https://films.example/{kind}/{id}")
+TOOLS = served_tools(words=("retrieval", "sql", "strategies", "connector"))
 READ_TOOLS = frozenset(tool.name for tool in TOOLS if tool.scope == READ)
 
 

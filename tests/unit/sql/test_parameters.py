@@ -40,6 +40,26 @@ def test_a_parameter_is_compared(condition: str, declared: dict[str, str]) -> No
 @pytest.mark.parametrize(
     "sql",
     [
+        "SELECT @name AS Title FROM Recipe",
+        "SELECT Title + N', ' + @name FROM Recipe UNION ALL SELECT @name FROM Recipe",
+        "SELECT IIF(Minutes > 9, @id, 0), COALESCE(Price, @price) FROM Recipe",
+        "SELECT CAST(@day AS DATETIME2) FROM Recipe",
+        "SELECT CASE WHEN Minutes > 9 THEN @name ELSE UPPER(@name) END FROM Recipe",
+        "SELECT SUM(Price * @price), MAX(Minutes) - @id FROM Recipe",
+        "SELECT x.Cost FROM (SELECT Price * @price AS Cost FROM Recipe) AS x WHERE x.Cost < 9",
+        "WITH x AS (SELECT DATEADD(day, @id, @day) AS Due FROM Recipe) SELECT Due FROM x",
+        "SELECT Number FROM Recipe ORDER BY ABS(Number - @id)",
+    ],
+)
+def test_a_parameter_is_a_column(sql: str) -> None:
+    allowed = decision(sql)
+    assert isinstance(allowed, Allowed), allowed
+    assert allowed.parameters
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
         pytest.param("SELECT TOP (@id) Title FROM Recipe", id="top"),
         pytest.param("SELECT TOP @id Title FROM Recipe", id="bare top"),
         pytest.param("SELECT Title FROM Recipe ORDER BY Title OFFSET @id ROWS", id="offset"),
@@ -58,7 +78,13 @@ def test_a_parameter_is_compared(condition: str, declared: dict[str, str]) -> No
         pytest.param("SELECT REPLICATE('x', @id + 1) FROM Recipe", id="sum in replicate"),
         pytest.param("SELECT Title FROM Recipe WHERE Title = REPLICATE('x', @id)", id="compared"),
         pytest.param("SELECT Title FROM Recipe WHERE REGEXP_LIKE(Title, @name)", id="regular"),
-        pytest.param("SELECT @name AS Title FROM Recipe", id="column"),
+        pytest.param("SELECT Title FROM Recipe ORDER BY @id", id="position"),
+        pytest.param("SELECT x.v FROM (SELECT CONCAT(Title, @name) AS v FROM Recipe) AS x",
+                     id="text of a subquery"),
+        pytest.param("SELECT NTILE(@id) OVER (ORDER BY Number) FROM Recipe", id="tiles"),
+        pytest.param("SELECT ROUND(Price, @id) FROM Recipe", id="digits"),
+        pytest.param("SELECT FORMAT(Added, @name) FROM Recipe", id="picture"),
+        pytest.param("SELECT Title FROM Recipe WHERE Title LIKE CONCAT('%', @name)", id="concat"),
         pytest.param("SELECT Title FROM @name", id="table"),
         pytest.param("SELECT COUNT(*) FROM Recipe GROUP BY @id", id="group"),
         pytest.param("SELECT r.Title FROM Recipe AS r, NEEDS AS n, Ingredient AS i "

@@ -151,7 +151,7 @@ class ErrorTranslator:
         if record.number in LOGIN_HINTS:
             return login_failure(error, VARIABLE)
         LOG.warning("SQL Server gave an error that is not in the table: %s", _summary(error))
-        hint = "Write it in a simpler form, or call fix_sql with it."
+        hint = "Write it in a simpler form. fix_sql may repair it."
         return ExecutionError(redact(record.text), hint=hint)
 
     def _of_statement(self, record: DiagnosticRecord, sql: str) -> MoviegraphError:
