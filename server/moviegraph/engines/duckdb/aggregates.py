@@ -14,7 +14,6 @@ from moviegraph.engines.duckdb.conversions import (
     whole_argument,
 )
 from moviegraph.engines.duckdb.expressions import (
-    MACRO_PREFIX,
     Node,
     binary,
     call,
@@ -33,7 +32,7 @@ from moviegraph.engines.duckdb.operators import quotient
 from moviegraph.engines.duckdb.refusals import DISTINCT_TOP
 from moviegraph.engines.duckdb.text_rules import sort_value, trim_spaces
 from moviegraph.sql.functions import CONTINUOUS
-from moviegraph.sql.syntax_tree import SqlType, children, nodes_above
+from moviegraph.sql.syntax_tree import SqlType
 from moviegraph.sql.types import (
     MAX,
     WHOLE,
@@ -225,9 +224,6 @@ CHOOSING: dict[str, type[exp.Func]] = {
 }
 
 
-SKIPPING = tuple(CHOOSING.values())
-
-
 def _skipping_nulls(core: Node) -> exp.IgnoreNulls:
     """Return a translated LAG, LEAD, FIRST_VALUE or LAST_VALUE that passes over NULL."""
     arguments = zip(("this", "offset", "default"), core.expressions, strict=False)
@@ -261,129 +257,7 @@ def _copied(clauses: dict[str, Any]) -> dict[str, Any]:
     return holder.copy().args
 
 
-INNER = "__window"
-TRANSPARENT = (exp.Collate, exp.Distinct, exp.IgnoreNulls, exp.Order, exp.Ordered, exp.Paren)
-CONSTANT = (
-    *(exp.Boolean, exp.Cast, exp.DataType, exp.DataTypeParam, exp.Literal, exp.Neg, exp.Null),
-    *(exp.Paren, exp.Star, exp.WindowSpec),
-)
-
-
-def lift_window_keys(select: exp.Select) -> exp.Select:
-    """Return a translated SELECT in which DuckDB takes the keys of every window.
-
-    It refuses a key that can fail, because `error` is volatile to it, and a window in the keys of
-    another one. Then an inner SELECT computes what has no window in it, and the outer one only the
-    windows:
-
-        SELECT m.Id, RANK() OVER (ORDER BY tsql_sqrt(m.x)) AS r FROM m WHERE m.x > 1
-        -> SELECT w.k0 AS Id, RANK() OVER (ORDER BY w.k1) AS r
-           FROM (SELECT m.Id AS k0, tsql_sqrt(m.x) AS k1 FROM m WHERE m.x > 1) AS w
-
-    It runs after MATCH has added its tables and conditions, or these would join the outer SELECT.
-    """
-    if not any(map(_has_refused_key, _windows(select))):
-        return select
-    items: dict[Node, Node] = {}
-    outer = exp.Select(with_=select.args.get("with_"), distinct=select.args.get("distinct"))
-    # QUALIFY first: its rank is by the sort keys, which the ORDER BY then takes from the same item.
-    if (qualify := select.args.get("qualify")) is not None:
-        outer.set("qualify", exp.Qualify(this=_over_items(qualify.this, items)))
-    outer.set("expressions", [_output(item, items) for item in select.expressions])
-    if (order := select.args.get("order")) is not None:
-        keys = [_sort_key(key, items) for key in order.expressions]
-        outer.set("order", exp.Order(expressions=keys))
-    for name in ("limit", "offset"):
-        outer.set(name, select.args.get(name))
-    inner = exp.Select(
-        expressions=[exp.alias_(value, item.name, quoted=True) for value, item in items.items()]
-    )
-    for name in ("from_", "joins", "where", "group", "having"):
-        inner.set(name, select.args.get(name))
-    source = exp.Subquery(this=lift_window_keys(inner), alias=table_alias(INNER))
-    outer.set("from_", exp.From(this=source))
-    return outer
-
-
-def _windows(select: exp.Select) -> list[exp.Window]:
-    parts = [*select.expressions, select.args.get("order"), select.args.get("qualify")]
-    return [window for part in parts if part is not None for window in _windows_in(part)]
-
-
-def _windows_in(node: Node) -> list[exp.Window]:
-    inside = nodes_above(node, lambda below: isinstance(below, exp.Query))
-    return [below for below in inside if isinstance(below, exp.Window)]
-
-
-def _has_refused_key(window: exp.Window) -> bool:
-    keys = [*_listed(window.args.get("partition_by")), *_listed(window.args.get("order"))]
-    return any(_is_refused(node) for key in keys for node in key.walk())
-
-
-def _is_refused(node: Node) -> bool:
-    name = node.name.lower() if isinstance(node, exp.Anonymous) else ""
-    return isinstance(node, exp.Window) or name == "error" or name.startswith(MACRO_PREFIX)
-
-
-def _output(item: Node, items: dict[Node, Node]) -> Node:
-    """Return an item of the select list over the inner items, under the same name."""
-    if isinstance(item, exp.Alias):
-        return exp.Alias(this=_over_items(item.this, items), alias=item.args["alias"])
-    lifted = _over_items(item, items)
-    return exp.alias_(lifted, item.name, quoted=True) if isinstance(item, exp.Column) else lifted
-
-
-def _sort_key(key: Node, items: dict[Node, Node]) -> Node:
-    """Return a sort key over the inner items; an alias or a number names an output, and stays."""
-    plain = key.this.unnest()
-    if isinstance(plain, exp.Literal) or (isinstance(plain, exp.Column) and not plain.table):
-        return key
-    key.set("this", _over_items(key.this, items))
-    return key
-
-
-def _over_items(node: Node, items: dict[Node, Node]) -> Node:
-    """Return an expression in which the inner items replace all that has no window in it."""
-    if isinstance(node, exp.Window) and node not in items:
-        _lift_arguments(node.this, items)
-        for name in ("partition_by", "order"):
-            for key in _listed(node.args.get(name)):
-                key.replace(_key_item(key, items))
-        return node
-    if node in items or not _windows_in(node):
-        return _item(node, items)
-    for child in children(node):
-        child.replace(_over_items(child, items))
-    return node
-
-
-def _listed(part: Any) -> list[Node]:
-    return part.expressions if isinstance(part, exp.Order) else part or []
-
-
-def _lift_arguments(function: Node, items: dict[Node, Node]) -> None:
-    for argument in children(function):
-        if isinstance(argument, (*TRANSPARENT, *SKIPPING)):
-            _lift_arguments(argument, items)
-        else:
-            argument.replace(_item(argument, items))
-
-
-def _key_item(key: Node, items: dict[Node, Node]) -> Node:
-    """Return a key of a window over the inner items; its direction and collation stay outside."""
-    if not isinstance(key, TRANSPARENT):
-        return _item(key, items)
-    key.set("this", _key_item(key.this, items))
-    return key
-
-
-def _item(node: Node, items: dict[Node, Node]) -> Node:
-    """Return the column of the inner SELECT that holds a value; a constant stays as it is."""
-    if all(isinstance(part, CONSTANT) for part in node.walk()):
-        return node
-    if node not in items:
-        items[node.copy()] = column(INNER, f"__k{len(items)}")
-    return items[node].copy()
+RANKED = "__ranked"
 
 
 def is_plain_limit(limit: Node | None) -> bool:
@@ -393,23 +267,48 @@ def is_plain_limit(limit: Node | None) -> bool:
 
 
 def limit_by_rank(select: exp.Select) -> exp.Select:
-    """Return a translated SELECT whose TOP has PERCENT or WITH TIES as one without a limit."""
+    """Return a translated SELECT whose TOP has PERCENT or WITH TIES as one without a limit.
+
+    The rank is taken around it: a sort key may have a window, which is no key of another one.
+
+        SELECT TOP 1 WITH TIES m.Name FROM m ORDER BY f(m.x)
+        -> SELECT r.c0 AS Name FROM (SELECT m.Name AS c0, f(m.x) AS k0 FROM m) AS r
+           QUALIFY rank() OVER (ORDER BY r.k0) <= 1 ORDER BY r.k0
+    """
     limit = select.args["limit"]
     options = limit.args["limit_options"]
     share = limit.expression.unnest().name
     percent = bool(options.args.get("percent"))
-    ties = bool(options.args.get("with_ties"))
     select.set("limit", None)
     if percent and float(share) == 100:
         return select
     if select.args.get("distinct"):
         raise DISTINCT_TOP.error()
-    order = select.args.get("order")
-    keys = [_key(key, select) for key in order.expressions] if order is not None else []
-    by = exp.Order(expressions=keys) if keys else None
-    rank = exp.Window(this=call("rank" if ties else "row_number"), order=by, over="OVER")
-    select.set("qualify", exp.Qualify(this=exp.LTE(this=rank, expression=_most(share, percent))))
-    return select
+    ordering = select.args.get("order")
+    keys = [_key(key, select) for key in ordering.expressions] if ordering is not None else []
+    cells, outputs = list[Node](), list[Node]()
+    for at, item in enumerate(select.expressions):
+        cells.append(exp.alias_(item.unalias(), f"c{at}", quoted=True))
+        output = column(RANKED, f"c{at}")
+        name = item.alias_or_name
+        outputs.append(exp.alias_(output, name, quoted=True) if name else output)
+    for at, key in enumerate(keys):
+        holder = key  # direction and collation stay outside
+        while isinstance(holder.this, exp.Paren | exp.Collate):
+            holder = holder.this
+        cells.append(exp.alias_(holder.this, f"k{at}", quoted=True))
+        holder.set("this", column(RANKED, f"k{at}"))
+    select.set("order", None)
+    select.set("expressions", cells)
+    order = exp.Order(expressions=keys) if keys else None
+    function = call("rank" if options.args.get("with_ties") else "row_number")
+    rank = exp.Window(this=function, order=order, over="OVER")
+    return exp.Select(
+        expressions=outputs,
+        from_=exp.From(this=exp.Subquery(this=select, alias=table_alias(RANKED))),
+        qualify=exp.Qualify(this=exp.LTE(this=rank, expression=_most(share, percent))),
+        order=order.copy() if order else None,
+    )
 
 
 def _most(share: str, percent: bool) -> Node:

@@ -116,8 +116,8 @@ def stored_table(name: str, alias: str) -> exp.Table:
 
 
 def error_call(failure: str) -> exp.Anonymous:
-    """Return a call that fails at run time with one of the codes in `failures`."""
-    return call("error", text(f"moviegraph:{failure}"))
+    """Return a call that fails at run time with one of the codes in `errors.toml`."""
+    return macro("fail", text(failure))
 
 
 def duckdb_text(tree: Node) -> str:

@@ -5,14 +5,18 @@
 -- once by a lambda over a list of one, or a nest of calls would double at each level; each lambda has
 -- a name of its own, because lambda names are not hygienic; and the field of a struct is it['s'],
 -- because it.s is read as a column in HAVING. Whole numbers are divided by //, because / keeps the
--- meaning that it had when the macro was created. error(NULL) is NULL: that makes the TRY_ forms.
+-- meaning that it had when the macro was created.
+
+-- Fail with a code of `errors.toml`; NULL makes NULL, which makes the TRY_ forms. It has the type of
+-- whatever it stands beside, and is not volatile as error() is, which no key of a window may be.
+CREATE MACRO tsql_fail(code) AS CAST(CAST('moviegraph:' || code AS INT) AS "NULL");
 
 -- Text -------------------------------------------------------------------------------------------
 
 -- Fail where a text has more characters than `most`.
 CREATE MACRO tsql_limited(s, most, failure) AS
     list_transform([s], lambda limited: CASE WHEN length(limited) > most
-        THEN error('moviegraph:' || failure) ELSE limited END)[1];
+        THEN tsql_fail(failure) ELSE limited END)[1];
 
 CREATE MACRO tsql_fitting(s, size, otherwise) AS
     list_transform([s], lambda fitted:
@@ -23,7 +27,7 @@ CREATE MACRO tsql_len(s) AS length(rtrim(s, ' '));
 -- A length that may not be negative.
 CREATE MACRO tsql_length(n) AS
     list_transform([n], lambda checked: CASE WHEN checked < 0
-        THEN error('moviegraph:length') ELSE checked END)[1];
+        THEN tsql_fail('length') ELSE checked END)[1];
 
 -- What lies before the first character counts: SUBSTRING('abc', -1, 3) is 'a'.
 CREATE MACRO tsql_substring
@@ -79,7 +83,7 @@ CREATE MACRO tsql_replicate(s, n, most) AS
 -- No text has NUL or half of a surrogate pair: it would compare differently.
 CREATE MACRO tsql_char(code, largest) AS
     list_transform([code], lambda coded:
-        CASE WHEN coded = 0 OR coded BETWEEN 55296 AND 57343 THEN error('moviegraph:character')
+        CASE WHEN coded = 0 OR coded BETWEEN 55296 AND 57343 THEN tsql_fail('character')
             WHEN coded BETWEEN 0 AND largest THEN chr(CAST(coded AS INT)) END)[1];
 
 -- Numbers in text --------------------------------------------------------------------------------
@@ -87,7 +91,7 @@ CREATE MACRO tsql_char(code, largest) AS
 -- named in the error; NULL makes NULL of what is no number.
 
 CREATE MACRO tsql_no_number(s, type) AS
-    error('Could not convert string ''' || left(s, 60) || ''' to ' || type);
+    tsql_fail('number ''' || left(s, 60) || ''' to ' || type);
 
 CREATE MACRO tsql_whole_in(s, type) AS
     list_transform([s], lambda whole: CASE WHEN regexp_full_match(whole, '\s*([+-]?\d+)?\s*')
@@ -114,13 +118,13 @@ CREATE MACRO tsql_bit_in(s, type) AS
 
 CREATE MACRO tsql_finite(x) AS
     list_transform([x], lambda finite: CASE WHEN finite IS NULL OR isfinite(finite)
-        THEN finite ELSE error('moviegraph:domain') END)[1];
+        THEN finite ELSE tsql_fail('domain') END)[1];
 CREATE MACRO tsql_positive(x) AS
     list_transform([x], lambda positive: CASE WHEN positive <= 0
-        THEN error('moviegraph:domain') ELSE positive END)[1];
+        THEN tsql_fail('domain') ELSE positive END)[1];
 CREATE MACRO tsql_not_negative(x) AS
     list_transform([x], lambda radicand: CASE WHEN radicand < 0
-        THEN error('moviegraph:domain') ELSE radicand END)[1];
+        THEN tsql_fail('domain') ELSE radicand END)[1];
 
 -- FORMAT of a value that is rounded to `places` already: digits without a sign, of an `exact` number
 -- without a detour through FLOAT.
@@ -149,7 +153,6 @@ CREATE MACRO tsql_currency(value, exact, places) AS
 -- Dates and times: what their types store --------------------------------------------------------
 -- `failure` is the code of the error for what a type cannot store; NULL makes NULL of it.
 
-CREATE MACRO tsql_failure(failure) AS error('moviegraph:' || failure);
 CREATE MACRO tsql_micros(value) AS epoch_us(value) + 62135596800000000;  -- since the year 1
 CREATE MACRO tsql_timestamp(micros) AS make_timestamp(micros - 62135596800000000);
 CREATE MACRO tsql_rounded_units(n, unit) AS (n * 2 + unit) // (2 * unit);
@@ -159,22 +162,22 @@ CREATE MACRO tsql_rounded_units(n, unit) AS (n * 2 + unit) // (2 * unit);
 CREATE MACRO tsql_datetime(value, failure) AS
     list_transform([value], lambda ticks:
         CASE WHEN ticks NOT BETWEEN TIMESTAMP '1753-01-01'
-                AND TIMESTAMP '9999-12-31 23:59:59.999999' THEN tsql_failure(failure)
+                AND TIMESTAMP '9999-12-31 23:59:59.999999' THEN tsql_fail(failure)
             WHEN ticks >= TIMESTAMP '9999-12-31 23:59:59.998334'
-            THEN error('moviegraph:last_moment')
+            THEN tsql_fail('last_moment')
             ELSE tsql_timestamp(1000 * tsql_rounded_units(
                 10 * tsql_rounded_units(3 * tsql_micros(ticks), 10000), 3)) END)[1];
 
 -- Rounded to `step` microseconds; from `last` on it would round up out of its type.
 CREATE MACRO tsql_rounded(value, step, last) AS
     list_transform([value], lambda rounded:
-        CASE WHEN rounded >= CAST(last AS TIMESTAMP) THEN error('moviegraph:last_moment')
+        CASE WHEN rounded >= CAST(last AS TIMESTAMP) THEN tsql_fail('last_moment')
             ELSE tsql_timestamp(step * tsql_rounded_units(tsql_micros(rounded), step)) END)[1];
 
 CREATE MACRO tsql_between(value, first, last, failure) AS
     list_transform([value], lambda moved:
         CASE WHEN moved NOT BETWEEN CAST(first AS TIMESTAMP) AND CAST(last AS TIMESTAMP)
-            THEN tsql_failure(failure) ELSE moved END)[1];
+            THEN tsql_fail(failure) ELSE moved END)[1];
 
 -- A number counts days from 1900 on.
 CREATE MACRO tsql_day(n) AS TIMESTAMP '1900-01-01'
@@ -258,7 +261,7 @@ CREATE MACRO tsql_read(s, failure) AS
             WHEN arranged IS NOT NULL THEN coalesce(
                 CASE WHEN starts_with(arranged, '=')
                     THEN TRY_CAST(substring(arranged, 2) AS TIMESTAMP) END,
-                CAST(tsql_failure(failure) AS TIMESTAMP)) END)[1];
+                CAST(tsql_fail(failure) AS TIMESTAMP)) END)[1];
 
 CREATE MACRO tsql_date_mdy(s, coarse, failure) AS
     tsql_read(tsql_century(tsql_mdy(tsql_tidy(s), coarse)), failure);

@@ -11,7 +11,6 @@ from moviegraph.engines.duckdb.aggregates import (
     AGGREGATES,
     Over,
     is_plain_limit,
-    lift_window_keys,
     limit_by_rank,
     ordered_string_agg,
     over_window,
@@ -275,8 +274,8 @@ class _Rewriter:
         try:
             # The order matters. Side tables of paths first: the clauses read their columns.
             # Distances before the clauses, which then find them joined and compute none again.
-            # MATCH is added at `leave`, when the clauses are there; only then can windows be lifted
-            # into an outer SELECT, with the rank of WITH TIES among them; FOR JSON wraps it all.
+            # MATCH is added at `leave`, when the clauses are there; only then can the rank of WITH
+            # TIES be taken around the SELECT; FOR JSON wraps it all.
             ctes = self._paths.ctes(node)
             self._paths.enter(node, outer)
             joins, keeping = self.distances.joins(node)
@@ -288,7 +287,6 @@ class _Rewriter:
             self._paths.leave(select)
             if not is_plain_limit(node.args.get("limit")):
                 select = limit_by_rank(select)
-            select = lift_window_keys(select)
             return json_select(select, json_shape(node)) if node.args.get("for_") else select
         finally:
             self._selects.pop()

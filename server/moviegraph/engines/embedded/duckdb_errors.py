@@ -79,8 +79,9 @@ def translate_error(error: Exception) -> ExecutionError | GraphError:
 
 
 def _by_message(error: Exception) -> ExecutionError:
+    text, _, _ = str(error).partition("\n\nLINE ")  # what follows is of the statement
     for entry in _entries():
-        match = re.search(entry["pattern"], str(error), re.IGNORECASE | re.DOTALL)
+        match = re.search(entry["pattern"], text, re.IGNORECASE | re.DOTALL)
         if match:
             message = entry["message"]
             names = [TYPE_NAMES.get(group, group) for group in match.groups() if group is not None]
