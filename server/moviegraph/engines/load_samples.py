@@ -1,46 +1,24 @@
 """The choice of the records that examples for clients name: linked ones, with plain names."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.contract.model import Connection, Contract, NodeTable
+from moviegraph.contract.model import Connection, Contract
 from moviegraph.contract.samples import PLAIN_NAME, Record, SampleLink, Samples
+
+if TYPE_CHECKING:
+    from moviegraph.engines.graph_records import NodeColumns
 
 MAX_TRIED = 2_000  # nodes whose name is looked at, those with most edges first
 MAX_VALUE_CHARS = 40
 Places = NDArray[np.int64]
-Texts = NDArray[np.object_]
-
-
-class NodeRows(Protocol):
-    """The nodes of one table in id order: `graph_records.NodeColumns`."""
-
-    @property
-    def table(self) -> NodeTable:
-        """The table."""
-        ...
-
-    @property
-    def ids(self) -> Places:
-        """The ids."""
-        ...
-
-    @property
-    def names(self) -> Texts:
-        """The names."""
-        ...
-
-    @property
-    def extras(self) -> Mapping[str, Texts]:
-        """The values of the additional columns, as text."""
-        ...
 
 
 def sample_link(
-    contract: Contract, pair: Connection, starts: NodeRows, ends: NodeRows, edges: Places
+    contract: Contract, pair: Connection, starts: "NodeColumns", ends: "NodeColumns", edges: Places
 ) -> SampleLink | None:
     """Return an edge of a pair of node tables between nodes with plain names, if there is one.
 
@@ -74,7 +52,7 @@ def sample_link(
 
 
 def samples_of(
-    nodes: Sequence[NodeRows], links: Iterable[SampleLink | None], *, has_vectors: bool
+    nodes: Sequence["NodeColumns"], links: Iterable[SampleLink | None], *, has_vectors: bool
 ) -> Samples:
     """Return the samples of a graph: those of links first, for a kind without one its first."""
     found = [link for link in links if link is not None]
@@ -106,11 +84,11 @@ def _of_kind(kind: str, links: Iterable[SampleLink]) -> Iterator[Record]:
             yield link.end
 
 
-def _plain(columns: NodeRows, places: Places) -> int:
+def _plain(columns: "NodeColumns", places: Places) -> int:
     """Return the first of some places whose name is plain, else the first one."""
     tried: list[int] = places[:MAX_TRIED].tolist()
     return next((at for at in tried if PLAIN_NAME.fullmatch(columns.names[at])), tried[0])
 
 
-def _record(columns: NodeRows, place: int) -> Record:
+def _record(columns: "NodeColumns", place: int) -> Record:
     return int(columns.ids[place]), columns.names[place]

@@ -124,13 +124,11 @@ ALLOWED_NODES: dict[str, frozenset[str]] = {
         "XMLKeyValueOption": BINARY,
     }.items()
 }
-TEMPORARY = "Temporary tables cannot be read; use a CTE: WITH x AS (SELECT ...)."
 NAMED_WINDOW = (
     "Windows have no names here; write each out: SUM(x) OVER (PARTITION BY y ORDER BY z). Drop the "
     "WINDOW clause."
 )
 NODE_HINTS = {
-    "Command": ("not_select", "Only a SELECT is run."),
     "AtTimeZone": (
         "unsupported",
         "AT TIME ZONE is not part of the dialect: zones depend on the server. Use DATEADD.",
@@ -143,33 +141,22 @@ NODE_HINTS = {
     "Bracket": ("syntax", "Brackets delimit names; they do not index."),
     "Dot": ("unknown_function", "Functions and names of more than two parts are not allowed."),
     "WithTableHint": ("not_allowed", "Table hints are not allowed. Drop WITH (...)."),
-    "PivotAlias": ("syntax", "The columns of a PIVOT are renamed in the select list."),
     "Interval": ("syntax", "T-SQL has no INTERVAL; use DATEADD."),
-    "CurrentDate": ("syntax", "T-SQL writes the date of today as CAST(GETDATE() AS DATE)."),
-    "CurrentTime": ("syntax", "T-SQL writes the time of day as CAST(GETDATE() AS TIME)."),
-    "JSONExtract": ("syntax", "JSON is read with JSON_VALUE(x, '$.key')."),
-    "HexString": ("syntax", "Binary literals are not read; write a number."),
+    "CurrentTime": ("syntax", "The time of day is CONVERT(VARCHAR(8), GETDATE(), 108)."),
 }
 ARGUMENT_HINTS = {
     ("Column", "catalog"): "Columns are named alias.Column.",
     ("DataType", "kind"): "Types of one's own are not part of the dialect; use INT, NVARCHAR(n)...",
     ("Distinct", "on"): "T-SQL has no DISTINCT ON; number rows with ROW_NUMBER() in a CTE.",
     ("Group", "all"): "GROUP BY ALL is not part of the dialect; name the columns.",
-    ("Identifier", "global_"): TEMPORARY,
-    ("Identifier", "global"): TEMPORARY,
-    ("Identifier", "temporary"): TEMPORARY,
     ("In", "field"): "IN takes a list or a subquery in parentheses: x IN (1, 2).",
     ("Join", "hint"): "Join hints are not allowed; write a plain JOIN ... ON.",
     ("Join", "method"): "NATURAL and similar joins are not T-SQL; write JOIN ... ON.",
     ("Join", "pivots"): PIVOTED_JOIN,
-    ("Join", "using"): "T-SQL has no USING; write JOIN ... ON a.Id = b.Id.",
     ("Order", "this"): "The order of an aggregate follows it: STRING_AGG(x, ', ') WITHIN GROUP "
     "(ORDER BY x).",
-    ("Select", "into"): "SELECT ... INTO creates a table; nothing can be written. Drop the INTO.",
-    ("Select", "options"): "Query hints are not allowed. Drop the OPTION clause.",
     ("Select", "qualify"): "T-SQL has no QUALIFY; filter a window function in a CTE around it.",
     ("Select", "windows"): NAMED_WINDOW,
-    ("Star", "except"): "T-SQL has no * EXCEPT; name the columns.",
     ("Star", "except_"): "T-SQL has no * EXCEPT; name the columns.",
     ("Subquery", "for_"): "FOR JSON belongs inside the parentheses; or drop the parentheses.",
     ("Subquery", "order"): "ORDER BY belongs inside the parentheses; or drop the parentheses.",

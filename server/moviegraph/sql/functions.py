@@ -23,12 +23,16 @@ FULLTEXT = frozenset({"CONTAINS", "FREETEXT", "CONTAINSTABLE", "FREETEXTTABLE"})
 DATEPART_FIRST = frozenset(
     {"DATEADD", "DATEDIFF", "DATEDIFF_BIG", "DATENAME", "DATEPART", "DATETRUNC"}
 )
-DATEPARTS = frozenset(
-    """
-    year yy yyyy quarter qq q month mm m dayofyear dy y day dd d week wk ww weekday dw w hour hh
-    minute mi n second ss s millisecond ms microsecond mcs nanosecond ns iso_week isowk isoww
-    """.split()
-)
+DATEPARTS = {
+    name: names.split()[0]
+    for names in (
+        *("year yy yyyy", "quarter qq q", "month mm m", "dayofyear dy y", "day dd d", "week wk ww"),
+        *("weekday dw w", "hour hh", "minute mi n", "second ss s", "millisecond ms"),
+        *("microsecond mcs", "nanosecond ns", "iso_week isowk isoww"),
+    )
+    for name in names.split()
+}
+"""The part that each name or abbreviation means."""
 METRICS = ("cosine", "euclidean", "dot")
 CALL_FORMS = {
     "APPROX_PERCENTILE_CONT": "APPROX_PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x)",

@@ -52,7 +52,6 @@ DOUBLED = {
 }
 LONE = {"#": "A comment begins with --, not with #; exclusive or is ^."}
 FOREIGN_TOKENS = {
-    "{": BRACES,
     "::": "T-SQL has no ::; write CAST(x AS type).",
     "==": "T-SQL compares with a single =.",
     "<=>": "T-SQL has no <=>; write VECTOR_DISTANCE('cosine', t.Embedding, @q) for embeddings, and "

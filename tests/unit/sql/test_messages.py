@@ -52,6 +52,8 @@ MISTAKES = [
     ),
     ("SELECT MONTH(Id) AS x FROM Movie", "wrong_arguments", "DATEFROMPARTS(y, 1, 1)"),
     ("SELECT Id FROM Movie WHERE COUNT(*) > 1", "syntax", "HAVING"),
+    ("SELECT GETDATE() + INTERVAL '1' DAY AS x", "syntax", "DATEADD(day, 1, x)."),
+    ("SELECT CURRENT_TIME AS x", "syntax", "CONVERT(VARCHAR(8), GETDATE(), 108)"),
     (
         "SELECT ReleaseYear, COUNT(*) FROM Movie GROUP BY ReleaseYear ORDER BY count DESC",
         "unknown_column",

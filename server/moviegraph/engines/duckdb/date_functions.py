@@ -19,23 +19,8 @@ from moviegraph.engines.duckdb.format_function import format_value
 from moviegraph.engines.duckdb.function_call import TEXT, FunctionCall, Translation, as_moment
 from moviegraph.engines.duckdb.refusals import FINE_PARTS
 from moviegraph.engines.duckdb.text_values import KEPT, check_range, store_timestamp
+from moviegraph.sql.functions import DATEPARTS
 
-PARTS = {
-    **dict.fromkeys(("yy", "yyyy"), "year"),
-    **dict.fromkeys(("qq", "q"), "quarter"),
-    **dict.fromkeys(("mm", "m"), "month"),
-    **dict.fromkeys(("dy", "y"), "dayofyear"),
-    **dict.fromkeys(("dd", "d"), "day"),
-    **dict.fromkeys(("wk", "ww"), "week"),
-    **dict.fromkeys(("dw", "w"), "weekday"),
-    **dict.fromkeys(("mi", "n"), "minute"),
-    **dict.fromkeys(("ss", "s"), "second"),
-    **dict.fromkeys(("isowk", "isoww"), "iso_week"),
-    "hh": "hour",
-    "ms": "millisecond",
-    "mcs": "microsecond",
-    "ns": "nanosecond",
-}
 STEPS = {
     "year": "to_years",
     "month": "to_months",
@@ -53,7 +38,7 @@ FINE = ("microsecond", "nanosecond")
 
 
 def _part(args: FunctionCall) -> str:
-    part = PARTS.get(args.part(), args.part())
+    part = DATEPARTS[args.part()]
     if part in FINE:
         raise FINE_PARTS.error(f"{args.name} of {part}")
     return part

@@ -73,7 +73,8 @@ LANGUAGE = Refusal(
     "Leave LANGUAGE out.",
 )
 RARE_TYPE = Refusal(
-    "DATETIMEOFFSET, TIME, SMALLDATETIME, MONEY, SMALLMONEY", "Use DATETIME2 or DECIMAL(19, 4)."
+    "DATETIMEOFFSET, TIME, SMALLDATETIME, MONEY, SMALLMONEY",
+    "Use DATETIME2 or DECIMAL(19, 4); a time of day is CONVERT(VARCHAR(8), x, 108).",
 )
 LONG_TEXT = Refusal(
     "text of more than 8,000 bytes of a type that is not MAX, which SQL Server cuts",
