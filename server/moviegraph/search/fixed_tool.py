@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,7 @@ SENTENCE_END, CLAUSE_END = re.compile(r"[.!?] "), re.compile(r"[,;:] ")
 LEAD_CHARS = 30  # of an excerpt before what was searched for
 MAX_LINKS_CHARS = 100
 MORE = " (+99)"
+NEXT_KIND = re.compile(r"; (?<=[^,;]; )(?=\w+: )")
 MIN_WORD_CHARS = 4
 CONCISE_CELL = 1_000
 MAX_LISTED_IDS = 100  # in the statement that is shown beside rows
@@ -72,8 +73,7 @@ def node_output(
     texts: Sequence[Any] = node_columns.pop() if node.text else [None] * len(ids)
     is_concise = detail == "concise"
     if is_concise:
-        searched = recording.query or ""
-        texts = [text and concise_text(text, session.contract, searched) for text in texts]
+        texts = concise_texts(texts, session.contract, recording.query or "")
     if without_text is not None:
         pairs = zip(texts, without_text, strict=True)
         texts = [None if is_omitted else text for text, is_omitted in pairs]
@@ -111,22 +111,30 @@ def _text_output(node: NodeTable) -> Output:
     return Output(node.text, node.name, node.text, ALIAS) if node.text else Output(text_name(node))
 
 
-def concise_text(text: str, contract: Contract, searched: str) -> str:
-    """Return a part of a text, then linked nodes if its last line lists them.
+def concise_texts(
+    texts: Iterable[str | None], contract: Contract, searched: str
+) -> list[str | None]:
+    """Return a part of each text, then linked nodes if its last line lists them.
 
     Both begin with what was searched for, if it occurs there.
     """
-    prose, line = split_links(text, contract)
     words = [word for word in indexed_words(searched) if len(word) >= MIN_WORD_CHARS]
     beginnings = "|".join(re.escape(word[: max(MIN_WORD_CHARS, len(word) - 3)]) for word in words)
-    matches = re.compile(rf"\b(?:{beginnings})" if words else r"(?!)", re.IGNORECASE)
-    short = _excerpt(" ".join(prose.split()), matches)
-    return f"{short}\n{_fitting_links(line, matches)}" if line else short
+    found = re.compile(rf"\b(?:{beginnings})", re.IGNORECASE) if words else None
+    kinds = {pair.to_table for edge in contract.edges if edge.in_text for pair in edge.pairs}
+    return [text and _concise_text(text, kinds, found) for text in texts]
 
 
-def _excerpt(prose: str, matches: re.Pattern[str]) -> str:
+def _concise_text(text: str, kinds: Container[str], searched: re.Pattern[str] | None) -> str:
+    prose, line = _split_links(text, kinds)
+    short = _excerpt(" ".join(prose.split()), searched)
+    return f"{short}\n{_fitting_links(line, searched)}" if line else short
+
+
+def _excerpt(prose: str, searched: re.Pattern[str] | None) -> str:
     """Return the part of a text with most of the words that were searched for, else its start."""
-    found = [(match.start(), match.group().lower()) for match in matches.finditer(prose)]
+    matches = searched.finditer(prose) if searched else ()
+    found = [(match.start(), match.group().lower()) for match in matches]
     starts = [0, *(prose.rfind(" ", 0, max(0, at - LEAD_CHARS)) + 1 for at, _ in found)]
 
     def distinct(start: int) -> int:
@@ -144,27 +152,25 @@ def _excerpt(prose: str, matches: re.Pattern[str]) -> str:
     return mark + cut
 
 
-def split_links(text: str, contract: Contract) -> tuple[str, str]:
-    """Return a text without the line of linked nodes that loading may have added, and that line."""
+def _split_links(text: str, kinds: Container[str]) -> tuple[str, str]:
+    """Return a text without the line of nodes of linked kinds, if it has one, and that line."""
     prose, newline, line = text.rstrip().rpartition("\n")
-    kinds = {pair.to_table for edge in contract.edges if edge.in_text for pair in edge.pairs}
-    kind = line.partition(": ")[0]
-    if newline and kind in kinds and line.endswith("."):
+    if newline and line.partition(": ")[0] in kinds and line.endswith("."):
         return prose, line
     return text, ""
 
 
-def _fitting_links(line: str, matches: re.Pattern[str]) -> str:
+def _fitting_links(line: str, searched: re.Pattern[str] | None) -> str:
     """Return as many of the names as fit, those that were searched for first, and how many more."""
-    names: list[tuple[str, str]] = []
-    kind = ""
-    for part in re.split(r"(?<=[^,;]); (?=\w+: )", line.removesuffix(".")):
-        kind, _, listed = part.partition(": ")
-        names += [(kind, name) for name in listed.split(", ")]
     if len(line) <= MAX_LINKS_CHARS:
         return line
+    names: list[tuple[str, str]] = []
+    for part in NEXT_KIND.split(line.removesuffix(".")):
+        kind, _, listed = part.partition(": ")
+        names += [(kind, name) for name in listed.split(", ")]
+    if searched and searched.search(line):
+        names.sort(key=lambda name: searched.search(name[1]) is None)
     shown, kind, length = "", "", 0
-    names.sort(key=lambda name: matches.search(name[1]) is None)
     for index, (of, name) in enumerate(names):
         part = f"{', ' if of == kind else f'; {of}: ' if kind else f'{of}: '}{name}"
         if index and length + len(part) > MAX_LINKS_CHARS - len(MORE):

@@ -351,22 +351,22 @@ def rank_by_links(
         ends = _nearest_ends(graph, hops, vector)
     weight = LINKS_WEIGHT if len(examples) else _weight(graph, node, vector, ends)
     linked, which = _edges_to(graph, node, hops, ends)
-    is_selected = np.isin(linked, graph.keep(node.name, np.unique(linked), among))
-    supporters = np.bincount(which, np.isin(linked, by_meaning[:SAMPLE]), len(ends))
-    linked, which = linked[is_selected], which[is_selected]
+    ids, positions = np.unique(linked, return_inverse=True)
     weights = np.array([end.weight for end in ends])
     if not len(examples):
+        is_near = np.isin(ids, by_meaning[:SAMPLE])[positions]
+        supporters = np.bincount(which, is_near, len(ends))
         weights = (np.maximum(weights, 0.0) + SUPPORT / SAMPLE * supporters) ** SHARPNESS
-    strengths = weights[which]
-    ids, positions = np.unique(linked, return_inverse=True)
-    shares = np.round(np.bincount(positions, strengths), 9)
-    order = np.lexsort((ids, _distances(graph, node, vector, ids), -shares))[:DEPTH]
+    shares = np.round(np.bincount(positions, weights[which], len(ids)), 9)
+    best = _best(graph, node, vector, ids, shares, graph.keep(node.name, ids, among))
+    is_best = np.isin(ids, best)[positions]
+    linked, which = linked[is_best], which[is_best]
     names = _end_names(graph, contract, ends)
-    strongest = np.lexsort((np.array(names, dtype=str)[which], -strengths, linked))
-    first = strongest[np.searchsorted(linked[strongest], ids[order])]
+    strongest = np.lexsort((np.array(names, dtype=str)[which], -weights[which], linked))
+    first = strongest[np.searchsorted(linked[strongest], best)]
     ends_shown: list[int] = which[first].tolist()
-    linked_to = {key: names[end] for key, end in zip(ids[order].tolist(), ends_shown, strict=True)}
-    return LinkRanking(ids[order], linked_to, weight)
+    linked_to = {key: names[end] for key, end in zip(best.tolist(), ends_shown, strict=True)}
+    return LinkRanking(best, linked_to, weight)
 
 
 def _nearest_ends(graph: GraphReader, hops: Sequence[Hop], vector: Vector) -> list[_End]:
@@ -462,15 +462,27 @@ def _end_names(graph: GraphReader, contract: Contract, ends: Sequence[_End]) -> 
     return [f"{end.hop.kind}: {names[end.hop.kind][end.id]}" for end in ends]
 
 
-def _distances(
-    graph: GraphReader, node: NodeTable, vector: Vector, ids: Ids
-) -> NDArray[np.float64]:
-    """Return the distance of each node to the vector; 2 where it has no vector."""
-    ranked = graph.nearest(node.name, vector, len(ids), graph.only(ids)) if len(ids) else None
-    distances = np.full(len(ids), 2.0)
-    if ranked is not None:
-        distances[np.searchsorted(ids, ranked.ids)] = ranked.values
-    return distances
+def _best(
+    graph: GraphReader,
+    node: NodeTable,
+    vector: Vector,
+    ids: Ids,
+    shares: NDArray[np.float64],
+    selected: Ids,
+) -> Ids:
+    """Return the selected ids with the largest shares, best first, then those nearest in meaning.
+
+    A node without a vector counts as the farthest, 2.
+    """
+    shares = shares[np.searchsorted(ids, selected)]
+    if len(selected) > DEPTH:
+        is_large = shares >= -np.partition(-shares, DEPTH - 1)[DEPTH - 1]
+        selected, shares = selected[is_large], shares[is_large]
+    distances = np.full(len(selected), 2.0)
+    if len(selected):
+        ranked = graph.nearest(node.name, vector, len(selected), graph.only(selected))
+        distances[np.searchsorted(selected, ranked.ids)] = ranked.values
+    return selected[np.lexsort((selected, distances, -shares))[:DEPTH]]
 
 
 def reciprocal_rank(

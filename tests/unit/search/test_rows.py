@@ -11,7 +11,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.query.session import Session
 from moviegraph.search import semantic
-from moviegraph.search.fixed_tool import concise_text, split_links
+from moviegraph.search.fixed_tool import concise_texts
 from moviegraph.text import shorten
 
 LINKS = "Genre: Drama; Setting: Paris, Lyon; Theme: Grief, Love."
@@ -34,7 +34,9 @@ def test_a_text_is_shortened_with_its_ellipsis_within_the_length() -> None:
 
 
 def concise(text: str, searched: str = "") -> str:
-    return concise_text(text, load_contract(), searched)
+    (short,) = concise_texts([text], load_contract(), searched)
+    assert short is not None
+    return short
 
 
 def test_a_concise_text_keeps_the_line_of_linked_nodes() -> None:
@@ -74,7 +76,7 @@ def test_linked_nodes_that_were_searched_for_are_shown_first() -> None:
 
 @pytest.mark.parametrize("text", ["One line.", "Two\nlines", "Odd: it is.\nTheme of it all"])
 def test_other_last_lines_are_prose(text: str) -> None:
-    assert split_links(text, load_contract()) == (text, "")
+    assert concise(text) == " ".join(text.split())
 
 
 def test_concise_cuts_on_purpose_and_full_says_what_was_cut(long_texts: Session) -> None:
