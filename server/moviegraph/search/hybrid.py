@@ -169,12 +169,10 @@ def search(
             if words or text:
                 worded = graph.matching(node.name, words or text, DEPTH, among, function="FREETEXT")
             meaning_ranks, word_ranks = _ranks(nearest.ids), _ranks(worded.ids)
-            fuse = partial(_fuse, meaning_ranks, word_ranks, 1.0 if words else WORDS_WEIGHT)
-            if combined is None:
-                scores, links = fuse(None, gains), None
-            else:
-                rank = partial(_links_of, session, graph, node, combined, nearest.ids, among)
-                scores, links = _scored_by_links(fuse, rank, examples, gains)
+            words_weight = 1.0 if words else WORDS_WEIGHT
+            fuse = partial(_fuse, meaning_ranks, word_ranks, words_weight, gains)
+            rank = partial(rank_by_links, session, graph, node, combined, nearest.ids, among)
+            scores, links = _scored(fuse, rank, examples)
             if not scores and not graph.has_any(node.name, among):
                 recording.notes += nothing_satisfies(node.name, where, only)
             elif not word_ranks and (words or text) and (words or not gains):
@@ -205,52 +203,42 @@ def _ranks(ranked: Ids) -> dict[int, int]:
     return {key: rank for rank, key in enumerate(ranked.tolist(), start=1)}
 
 
-def _links_of(
-    session: Session,
-    graph: GraphReader,
-    node: NodeTable,
-    vector: Vector,
-    by_meaning: Ids,
-    among: Selection | None,
-    examples: Ids,
-) -> LinkRanking | None:
-    total = session.engine.describe().counts[node.name]
-    return rank_by_links(graph, session.contract, node, vector, examples, by_meaning, among, total)
-
-
-def _scored_by_links(
-    fuse: Callable[[LinkRanking | None, Mapping[int, float]], dict[int, float]],
+def _scored(
+    fuse: Callable[[LinkRanking | None], dict[int, float]],
     rank: Callable[[Ids], LinkRanking | None],
     examples: Ids,
-    gains: Mapping[int, float],
 ) -> tuple[dict[int, float], LinkRanking | None]:
-    """Return the scores with the list by links, and that list.
+    """Return the scores, best first, and the list by links.
 
-    Without examples, what the first hits share counts a little: they are ranked once more by the
+    Without examples, what the first hits share counts a little: nodes are ranked once more by the
     links of those hits.
     """
     links = rank(examples)
-    scores = fuse(links, gains)
-    if len(examples) or links is None or not scores:
-        return scores, links
-    shared = rank(node_ids(list(scores)[:FIRST_HITS]))
-    if shared is None:
-        return scores, links
-    linked_to = shared.linked_to | links.linked_to
-    return fuse(links, _with_shared(gains, shared)), replace(links, linked_to=linked_to)
+    scores = fuse(links)
+    if links and scores and not len(examples):
+        shared = rank(node_ids([*_best_first(scores)][:FIRST_HITS]))
+        if shared:
+            for key, place in _ranks(shared.ids).items():
+                scores[key] += SHARED_WEIGHT / (RANK_CONSTANT + place)
+            links = replace(links, linked_to=shared.linked_to | links.linked_to)
+    return _best_first(scores), links
+
+
+def _best_first(scores: Mapping[int, float]) -> dict[int, float]:
+    """Return rounded scores, best first, ties by id."""
+    ids, values = np.array(list(scores), dtype=np.int64), np.round(list(scores.values()), 6)
+    order = np.lexsort((ids, -values))
+    return dict(zip(ids[order].tolist(), values[order].tolist(), strict=True))
 
 
 def _fuse(
     meaning_ranks: Mapping[int, int],
     word_ranks: Mapping[int, int],
     words_weight: float,
-    links: LinkRanking | None,
     gains: Mapping[int, float],
+    links: LinkRanking | None,
 ) -> dict[int, float]:
-    """Return the nodes by score, best first, ties by id.
-
-    The score is the weighted sum of 1 / (k + rank) over the lists, and what a node gains by name.
-    """
+    """Return the score of each node: the weighted sum of 1 / (k + rank), and its gain by name."""
     link_ranks = _ranks(links.ids) if links else {}
     if link_ranks:
         for key in meaning_ranks.keys() & word_ranks.keys():
@@ -267,16 +255,7 @@ def _fuse(
     for weight, ranks in weighted_ranks:
         for key, rank in ranks.items():
             scores[key] += weight / (RANK_CONSTANT + rank)
-    rounded = {key: round(score, 6) for key, score in scores.items()}
-    return dict(sorted(rounded.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _with_shared(gains: Mapping[int, float], shared: LinkRanking) -> dict[int, float]:
-    """Return what nodes gain by name and by a place by what the first hits share."""
-    both = defaultdict(float, gains)
-    for key, rank in _ranks(shared.ids).items():
-        both[key] += SHARED_WEIGHT / (RANK_CONSTANT + rank)
-    return both
+    return scores
 
 
 def _note_without_words(selection: NodeSelection, node: NodeTable, searched: str) -> str:
@@ -326,39 +305,40 @@ class _End:
 
 
 def rank_by_links(
+    session: Session,
     graph: GraphReader,
-    contract: Contract,
     node: NodeTable,
-    vector: Vector,
-    examples: Ids,
+    vector: Vector | None,
     by_meaning: Ids,
     among: Selection | None,
-    total: int,
+    examples: Ids,
 ) -> LinkRanking | None:
     """Return the nodes of a kind by their links to the ends nearest to a vector.
 
     With examples, only ends that the examples are linked to count, by how many of the examples
-    share them and how few of all nodes, `total`, do. Otherwise an end that many of the nodes
+    share them and how few of all nodes do. Otherwise an end that many of the nodes
     nearest in meaning share counts as nearer than its text says. None if no edges lead from the
-    kind.
+    kind, or without a vector.
     """
+    contract, total = session.contract, session.engine.describe().counts[node.name]
     hops = [hop for hop in hops_from(contract, node.name) if hop.forward]
-    if not hops:
+    if vector is None or not hops:
         return None
     if len(examples):
         ends = _shared_ends(graph, node, hops, vector, examples, total)
     else:
         ends = _nearest_ends(graph, hops, vector)
     weight = LINKS_WEIGHT if len(examples) else _weight(graph, node, vector, ends)
-    linked, which = _edges_to(graph, node, hops, ends)
+    linked, which = _edges_to(graph, node, ends)
     ids, positions = np.unique(linked, return_inverse=True)
     weights = np.array([end.weight for end in ends])
     if not len(examples):
         is_near = np.isin(ids, by_meaning[:SAMPLE])[positions]
         supporters = np.bincount(which, is_near, len(ends))
         weights = (np.maximum(weights, 0.0) + SUPPORT / SAMPLE * supporters) ** SHARPNESS
-    shares = np.round(np.bincount(positions, weights[which], len(ids)), 9)
-    best = _best(graph, node, vector, ids, shares, graph.keep(node.name, ids, among))
+    sums = np.bincount(positions, weights[which], len(ids)).astype(np.float64)
+    is_selected = np.isin(ids, graph.keep(node.name, ids, among))
+    best = _best(graph, node, vector, ids[is_selected], np.round(sums[is_selected], 9))
     is_best = np.isin(ids, best)[positions]
     linked, which = linked[is_best], which[is_best]
     names = _end_names(graph, contract, ends)
@@ -406,15 +386,22 @@ def _shared_ends(
         weights = shares * np.log(np.maximum(shares * total / linked, 1.0))
         ends += map(_End, repeat(hop), ids.tolist(), weights.tolist())
     ends = _heaviest(ends, MAX_SHARED)
-    similarities: dict[tuple[Hop, int], float] = {}
-    for hop in hops:
-        ids = node_ids([end.id for end in ends if end.hop == hop])
-        near = graph.nearest(hop.kind, vector, len(ids), graph.only(ids))
-        for key, distance in zip(near.ids.tolist(), near.values.tolist(), strict=True):
-            similarities[hop, key] = 1 - distance
-    near = (max(similarities.get((end.hop, end.id), 0.0), MIN_SIMILARITY) for end in ends)
-    weighed = [replace(end, weight=end.weight * n) for end, n in zip(ends, near, strict=True)]
-    return _heaviest([end for end in weighed if end.weight > 0], MAX_ENDS)
+    similarities = np.full(len(ends), MIN_SIMILARITY)
+    for hop, places in _by_hop(ends).items():
+        positions = {ends[place].id: place for place in places}
+        near = graph.nearest(hop.kind, vector, len(places), graph.only(node_ids([*positions])))
+        similarities[[positions[key] for key in near.ids.tolist()]] = 1 - near.values
+    near = np.maximum(similarities, MIN_SIMILARITY).tolist()
+    ends = [_End(end.hop, end.id, end.weight * n) for end, n in zip(ends, near, strict=True)]
+    return _heaviest([end for end in ends if end.weight > 0], MAX_ENDS)
+
+
+def _by_hop(ends: Sequence[_End]) -> dict[Hop, list[int]]:
+    """Return the positions of the ends of each hop."""
+    places: dict[Hop, list[int]] = defaultdict(list)
+    for place, end in enumerate(ends):
+        places[end.hop].append(place)
+    return places
 
 
 def _heaviest(ends: Iterable[_End], count: int) -> list[_End]:
@@ -437,19 +424,17 @@ def _weight(graph: GraphReader, node: NodeTable, vector: Vector, ends: Sequence[
 
 
 def _edges_to(
-    graph: GraphReader, node: NodeTable, hops: Sequence[Hop], ends: Sequence[_End]
+    graph: GraphReader, node: NodeTable, ends: Sequence[_End]
 ) -> tuple[Ids, NDArray[np.intp]]:
     """Return the edges to the ends: the node of each, and the position of its end."""
     linked, which = [NO_IDS], [np.zeros(0, dtype=np.intp)]
-    for hop in hops:
-        positions = {end.id: at for at, end in enumerate(ends) if end.hop == hop}
-        if not positions:
-            continue
-        end_ids = node_ids(list(positions))
-        pairs = graph.neighbors(hop.kind, Hop(hop.edge, forward=False, kind=node.name), end_ids)
+    for hop, places in _by_hop(ends).items():
+        ids = np.array([ends[place].id for place in places])
+        order = np.argsort(ids)
+        back = Hop(hop.edge, forward=False, kind=node.name)
+        pairs = graph.neighbors(hop.kind, back, ids[order])
         linked.append(pairs.targets)
-        places = np.array([positions[key] for key in end_ids.tolist()], dtype=np.intp)
-        which.append(places[np.searchsorted(end_ids, pairs.sources)])
+        which.append(np.array(places)[order][np.searchsorted(ids[order], pairs.sources)])
     return np.concatenate(linked), np.concatenate(which)
 
 
@@ -463,26 +448,20 @@ def _end_names(graph: GraphReader, contract: Contract, ends: Sequence[_End]) -> 
 
 
 def _best(
-    graph: GraphReader,
-    node: NodeTable,
-    vector: Vector,
-    ids: Ids,
-    shares: NDArray[np.float64],
-    selected: Ids,
+    graph: GraphReader, node: NodeTable, vector: Vector, ids: Ids, shares: NDArray[np.float64]
 ) -> Ids:
-    """Return the selected ids with the largest shares, best first, then those nearest in meaning.
+    """Return the ids with the largest shares, best first, of equal ones those nearest in meaning.
 
     A node without a vector counts as the farthest, 2.
     """
-    shares = shares[np.searchsorted(ids, selected)]
-    if len(selected) > DEPTH:
+    if len(ids) > DEPTH:
         is_large = shares >= -np.partition(-shares, DEPTH - 1)[DEPTH - 1]
-        selected, shares = selected[is_large], shares[is_large]
-    distances = np.full(len(selected), 2.0)
-    if len(selected):
-        ranked = graph.nearest(node.name, vector, len(selected), graph.only(selected))
-        distances[np.searchsorted(selected, ranked.ids)] = ranked.values
-    return selected[np.lexsort((selected, distances, -shares))[:DEPTH]]
+        ids, shares = ids[is_large], shares[is_large]
+    distances = np.full(len(ids), 2.0)
+    if len(ids):
+        ranked = graph.nearest(node.name, vector, len(ids), graph.only(ids))
+        distances[np.searchsorted(ids, ranked.ids)] = ranked.values
+    return ids[np.lexsort((ids, distances, -shares))[:DEPTH]]
 
 
 def reciprocal_rank(

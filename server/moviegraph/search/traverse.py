@@ -494,7 +494,8 @@ class _ShownPaths:
         names = node_names(graph, contract, paths[0].route.start, starts) if paths else {}
         has_namesakes = len({fold_case(name) for name in names.values()}) < len(names)
         by_start = has_namesakes or (is_row_per_path and len(names) > 1)
-        return cls(nodes_along(graph, contract, paths), edges, by_start)
+        nodes = nodes_along(graph, contract, paths, by_start=by_start)
+        return cls(nodes, edges, by_start)
 
     def via(self, row: ReachedNode) -> str:
         """Return the paths of a row as text."""

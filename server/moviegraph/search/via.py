@@ -16,7 +16,8 @@ from moviegraph.search.walks import Path
 class PathNode:
     """A node on a path: its name, and the text that identifies it.
 
-    Name, what tells it apart, and its source key or id: Dune (1984) #12.
+    Name, what tells it apart, and its source key or id: Dune (1984) #12. Where no text shows it,
+    name and id.
     """
 
     name: str
@@ -26,16 +27,23 @@ class PathNode:
 Nodes = Mapping[tuple[str, int], PathNode]
 
 
-def nodes_along(graph: GraphReader, contract: Contract, paths: Iterable[Path]) -> Nodes:
-    """Return every node on some paths, by kind and id."""
+def nodes_along(
+    graph: GraphReader, contract: Contract, paths: Iterable[Path], *, by_start: bool
+) -> Nodes:
+    """Return every node on some paths, by kind and id; what tells them apart if `via` shows it."""
     ids_by_kind: dict[str, set[int]] = defaultdict(set)
+    shown: set[str] = set()
     for path in paths:
-        for kind, node_id in zip(path.route.kinds, path.ids, strict=True):
+        kinds = path.route.kinds
+        shown.update(kinds if by_start or not path.route.returns else kinds[1:2])
+        for kind, node_id in zip(kinds, path.ids, strict=True):
             ids_by_kind[kind].add(node_id)
     nodes: dict[tuple[str, int], PathNode] = {}
     for kind, ids in ids_by_kind.items():
         node, ascending = node_table(contract, kind), node_ids(list(ids))
-        columns = {"name": node.label, "year": node.disambiguated_by, "key": node.source_key}
+        columns = {"name": node.label}
+        if kind in shown:
+            columns |= {"year": node.disambiguated_by, "key": node.source_key}
         fetched = {role: name for role, name in columns.items() if name}
         rows = graph.fetch(kind, ascending, tuple(fetched.values()))
         for node_id, row in zip(ascending.tolist(), rows, strict=True):

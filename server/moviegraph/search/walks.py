@@ -345,13 +345,13 @@ class Walks:
         middles: dict[str, list[Ids]] = defaultdict(list)
         for number, route in enumerate(routes):
             best = np.zeros((0, len(route.kinds)), dtype=np.int64)
-            count = 0
+            returns, middle, count = route.returns, route.kinds[1], 0
             for paths in self._paths_to(route, ends):
                 weights = self._weights(route, paths)
                 scores += _sums(np.searchsorted(ends, paths[:, -1]), weights, len(ends))
                 best = self._best(route, np.concatenate([best, paths]), limit)
-                if route.returns:
-                    middles[route.kinds[1]].append(paths[:, 1:])
+                if returns:
+                    middles[middle].append(paths[:, 1:])
                 count += len(paths)
                 if not complete and count > MAX_EVIDENCE:
                     break
@@ -360,8 +360,8 @@ class Walks:
             seen: set[tuple[int, ...]] = set()
             for row, place, weight in zip(best.tolist(), places, weights, strict=True):
                 ids: tuple[int, ...] = tuple(row)
-                end_and_kind = (ids[-1], route.kinds[1])
-                is_another = route.returns and end_and_kind in named  # one of each kind comes first
+                end_and_kind = (ids[-1], middle)
+                is_another = returns and end_and_kind in named  # one of each kind comes first
                 rank = (ids[1:] in seen, is_another, -weight, place, number)
                 candidates[ids[-1]].append((rank, Path(route, ids)))
                 seen.add(ids[1:])
