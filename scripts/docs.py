@@ -126,11 +126,9 @@ def tools_page() -> str:
     counts = Counter(row for rows in arguments.values() for row in rows)
     common = [row for row, count in counts.items() if count >= COMMON]
     intro = (
-        "Descriptions as in `tools/list` for the built-in contract, before a graph is loaded: a "
-        "loaded one chooses its own records for examples. All tools are read-only. Formats of "
-        "results: "
-        "[contract](contract.md#results), one of each: [results](results.md). "
-        "Errors: [errors](errors.md)."
+        "Descriptions as in `tools/list` for the built-in contract, without their examples: "
+        "[results](results.md) has a call of each. All tools are read-only. Formats of results: "
+        "[contract](contract.md#results). Errors: [errors](errors.md)."
     )
     shared = (
         "## Common arguments\n\nNodes are named by Id, by name, or with their kind: "
@@ -178,7 +176,8 @@ def _argument_default(schema: dict[str, Any]) -> str:
 
 def _tool(tool: Tool, arguments: list[Row], common: list[Row]) -> str:
     rows = [row for row in arguments if row not in common]
-    parts = [f"## {tool.name}", f"{tool.title}. {tool.description}"]
+    description = (tool.description or "").partition(" Example: ")[0]
+    parts = [f"## {tool.name}", f"{tool.title}. {description}"]
     if rows:
         parts.append(table(ARGUMENT_COLUMNS, rows))
     if len(rows) < len(arguments):
@@ -342,13 +341,18 @@ def contract_page() -> str:
         "`moviegraph://contract`, with `moviegraph://rules` and `moviegraph://examples`. Its "
         "source is [schema_docs/](../../schema_docs/contract.toml)."
     )
+    columns = [_columns(node) for node in contract.nodes]
+    common = [text for text in columns[0] if all(text in texts for texts in columns)]
     results = to_markdown(contract, "rules").partition("## Results\n")[2].partition("\n## ")[0]
     return page(
         "Contract",
         intro,
         _diagram(contract),
-        "## Node tables",
-        table(("table", "columns", "content"), map(_node_table, contract.nodes)),
+        f"## Node tables\n\nEach has {', '.join(common)}.",
+        table(
+            ("table", "other columns", "content"),
+            (_node_table(node, common) for node in contract.nodes),
+        ),
         "## Edge tables",
         table(("edge", "meaning"), ((_edge(edge), edge.meaning) for edge in contract.edges)),
         f"Not in the graph: {contract.not_held}.",
@@ -367,9 +371,13 @@ def _diagram(contract: Contract) -> str:
     return "\n".join(("```mermaid", "flowchart LR", *arrows, "```"))
 
 
-def _node_table(node: NodeTable) -> Row:
-    columns = ", ".join(f"{column.name} {column.type}" for column in node.columns)
-    return f"`{node.name}`", columns, node.description
+def _columns(node: NodeTable) -> list[str]:
+    return [f"{column.name} {column.type}" for column in node.columns]
+
+
+def _node_table(node: NodeTable, common: list[str]) -> Row:
+    others = ", ".join(text for text in _columns(node) if text not in common)
+    return f"`{node.name}`", others, node.description
 
 
 def _edge(edge: EdgeTable) -> str:

@@ -25,7 +25,7 @@ DECIMAL = re.compile(r"\d+\.\d+")  # similarities differ in the last digits by p
 MAX_ROWS = 3
 MAX_CHARS = 60
 MAX_LINE_CHARS = 110
-MAX_LINES = 14
+MAX_LINES = 20
 VOLATILE = re.compile(r"((?:execution_id|elapsed_ms|best|today)\"?:? ?\"?)[\w.-]{3,}")
 
 
