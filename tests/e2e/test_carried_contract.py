@@ -74,7 +74,7 @@ def test_a_contract_that_is_given_wins_and_is_refused_where_it_is_of_another_gra
 def test_a_carried_contract_that_is_damaged_is_named(loaded_folder: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(loaded_folder, tmp_path / "graph")
     (folder / "contract" / "contract.toml").write_text("[", encoding="utf-8")
-    with pytest.raises(ContractError, match="is damaged"):
+    with pytest.raises(ContractError, match="is not valid"):
         read_contract(Settings(graph=folder))
 
 

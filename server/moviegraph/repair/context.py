@@ -96,9 +96,23 @@ def describe_change(rule: str, sql: str, correction: Correction) -> Change:
     else:
         before = " ... ".join(sql[e.start : e.end] for e in edits if e.end > e.start)
         after = " ... ".join(e.text for e in edits if e.text)
+    why = correction.why
     if (start, end) == (0, len(sql)):
+        gone, new = _words_without(before, after), _words_without(after, before)
         before, after = _differing(before.split(), after.split())
-    return Change(rule, _shown(before), _shown(after), correction.why)
+        if gone and " " in before:
+            why += f" Replaced: {gone}; new: {new or 'nothing'}."
+    return Change(rule, _shown(before), _shown(after), why)
+
+
+def _words_without(text: str, other: str) -> str:
+    """Return the words and longer operators of a text that another does not have."""
+    try:
+        known = {token.upper for token in split(other)} | {"AS"}
+        words = (token.text for token in split(text) if len(token.upper) > 1)
+    except RefusalError:  # a string, name or comment does not end
+        return ""
+    return ", ".join(word for word in dict.fromkeys(words) if word.upper() not in known)
 
 
 def _differing(before: list[str], after: list[str]) -> tuple[str, str]:

@@ -50,7 +50,7 @@ class Allowed:
         matches: The MATCH patterns, by the number in `__MATCH(n)`.
         outputs: The columns of the result with their lineage.
         cap: Most rows that the statement can return.
-        capped: Whether the guard added or lowered that cap: more rows may exist.
+        cap_note: The note on that cap if the guard added or lowered it: more rows may exist.
         uses_query: Whether @q occurs.
         parameters: The other parameters that occur, by name, with their T-SQL types.
         json: Whether the root is FOR JSON: one row, one column, whole.
@@ -66,7 +66,7 @@ class Allowed:
     matches: tuple[Match, ...]
     outputs: tuple[Output, ...]
     cap: int
-    capped: bool
+    cap_note: str | None
     uses_query: bool
     json: bool
     habits: tuple[str, ...] = ()

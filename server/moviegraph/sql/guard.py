@@ -162,6 +162,7 @@ def _judge(
     sorted_by = _sort_columns(tree, [field.name for field in fields])
     tree = separate_tops(tree)
     capped = apply_limits(tree, limits, notes)
+    notes += [capped.note] if capped.note else []
     # Only now is the tree complete. A name that no pass resolved would be sent as the caller wrote
     # it, so it is an internal error; then the text is rendered, and read once more: what the server
     # will see must be the tree that was judged.
@@ -181,7 +182,7 @@ def _judge(
         matches=matches,
         outputs=outputs,
         cap=capped.rows,
-        capped=capped.by_guard,
+        cap_note=capped.note,
         uses_query="@" in rendered
         and any(isinstance(node, exp.Parameter) and node.name == QUERY for node in nodes(tree)),
         parameters=used,

@@ -27,10 +27,10 @@ class RowLimits:
 
 @dataclass(frozen=True, slots=True)
 class Capped:
-    """The root cap, and whether the guard added or lowered it."""
+    """The root cap, and the note on it if the guard added or lowered it."""
 
     rows: int
-    by_guard: bool
+    note: str | None = None
 
 
 def apply_limits(tree: exp.Query, limits: RowLimits, notes: list[str]) -> Capped:
@@ -42,7 +42,7 @@ def apply_limits(tree: exp.Query, limits: RowLimits, notes: list[str]) -> Capped
     if isinstance(root, exp.Select) and root.args.get("offset") is None:
         return _cap_select(root, limits.top, notes)
     assert isinstance(root, exp.Select | exp.SetOperation)
-    return _cap_fetch(root, limits.top, notes)
+    return _cap_fetch(root, limits.top)
 
 
 def _has_top(branch: exp.Expr) -> bool:
@@ -83,21 +83,20 @@ def _cap_select(select: exp.Select, top: int, notes: list[str]) -> Capped:
     if limit is None:
         select.set("limit", _top(top))
         if is_one_row(select):
-            return Capped(top, by_guard=False)
-        notes.append(f"TOP {top} was added; {_at_most(top)} listed.")
-        return Capped(top, by_guard=True)
+            return Capped(top)
+        return Capped(top, f"TOP {top} was added; {_at_most(top)} listed.")
     requested = _literal_top(limit)
-    if requested > top:
-        notes.append(f"TOP {requested} was lowered to {top}, the maximum.")
+    note = f"TOP {requested} was lowered to {top}, the maximum." if requested > top else None
     rows = min(requested, top)
     if has_ties(limit):
         _check_ties(select)
         # TOP 1 WITH TIES ... ORDER BY ROW_NUMBER() OVER (...) has a row for each group: the cap is
         # the maximum, and the engine fetches no more rows than that.
         limit.set("expression", exp.Literal.number(rows))
-        return Capped(top, by_guard=False)
+        notes += [note] if note else []
+        return Capped(top)
     select.set("limit", _top(rows))
-    return Capped(rows, by_guard=requested > top)
+    return Capped(rows, note)
 
 
 def has_ties(limit: exp.Expr) -> bool:
@@ -117,23 +116,24 @@ def _at_most(top: int) -> str:
     return f"at most {plural(top, 'row')} {'is' if top == 1 else 'are'}"
 
 
-def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
+def _cap_fetch(query: exp.Query, top: int) -> Capped:
     """Cap a set operation, or a SELECT with OFFSET, by FETCH NEXT."""
     limit = query.args.get("limit")
     _check_offset(query)
     requested = _fetch_count(limit) if limit is not None else None
     rows = top if requested is None else min(requested, top)
+    note = None
     if requested is None:
-        notes.append(f"FETCH NEXT {top} ROWS was added; {_at_most(top)} listed.")
+        note = f"FETCH NEXT {top} ROWS was added; {_at_most(top)} listed."
     elif requested > top:
-        notes.append(f"FETCH NEXT {requested} was lowered to {top}, the maximum.")
+        note = f"FETCH NEXT {requested} was lowered to {top}, the maximum."
     if query.args.get("order") is None:
         ordinal = exp.Ordered(this=exp.Literal.number(1), nulls_first=True)
         query.set("order", exp.Order(expressions=[ordinal]))
     if query.args.get("offset") is None:
         query.set("offset", exp.Offset(expression=exp.Literal.number(0)))
     query.set("limit", _fetch(rows))
-    return Capped(rows, by_guard=requested is None or requested > top)
+    return Capped(rows, note)
 
 
 def _fetch_count(limit: exp.Expr) -> int:

@@ -311,7 +311,7 @@ def _fused(
 def _best(named_outcomes: Sequence[Named]) -> tuple[str | None, str]:
     """Return the execution of the highest score, the earlier one of equals, and why."""
     ranked = [
-        (name, outcome.recording.id, outcome.quality)
+        (name, outcome, outcome.quality)
         for name, _, outcome in named_outcomes
         if outcome.quality is not None
     ]
@@ -322,15 +322,26 @@ def _best(named_outcomes: Sequence[Named]) -> tuple[str | None, str]:
             if empty
             else "Every execution failed. The attempts list the errors."
         )
-    name, execution_id, quality = max(ranked, key=lambda execution: execution[2].score)
+    name, best, quality = max(ranked, key=lambda execution: execution[2].score)
+    same = [
+        other_name
+        for other_name, other, _ in ranked
+        if other is not best and _jaccard(set(best.keys), set(other.keys)) >= SAME_STRATEGY
+    ]
     facts = [plural(quality.rows, "row")]
     if quality.nodes:
         facts.append(plural(quality.nodes, "distinct node"))
     if quality.similarity is not None:
         facts.append(f"mean similarity to the question {quality.similarity:.2f}")
-    if quality.nodes:
-        facts.append(f"{quality.agreement:.0%} of its nodes also found by others")
-    return execution_id, f"{name} has the highest score, {quality.score:.2f}: {', '.join(facts)}."
+    if same:
+        facts.append(f"nearly the same nodes as {', '.join(same)}, which counts as no agreement")
+    if quality.nodes and not (same and not quality.agreement):
+        others = "different strategies" if same else "others"
+        facts.append(f"{quality.agreement:.0%} of its nodes also found by {others}")
+    return (
+        best.recording.id,
+        f"{name} has the highest score, {quality.score:.2f}: {', '.join(facts)}.",
+    )
 
 
 class Ranking(BaseModel):

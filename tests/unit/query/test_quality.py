@@ -3,7 +3,7 @@ from fakes.sessions import call, scripted_session
 
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.rows import Rows
-from moviegraph.strategies.comparison import Outcome, Quality, StrategyNode, measure
+from moviegraph.strategies.comparison import Outcome, Quality, StrategyNode, answer_of, measure
 
 
 def outcome(rows: int, *ids: int) -> Outcome:
@@ -52,3 +52,12 @@ def test_strategies_with_nearly_the_same_nodes_do_not_support_each_other() -> No
     assert (one.agreement, again.agreement) == (0.2, 0.25)  # only what `other` returned as well
     assert (one.novelty, again.novelty) == (0.2, 0.0)
     assert (other.agreement, other.novelty) == (0.5, 0.5)
+
+
+def test_nearly_the_same_nodes_are_named_instead_of_no_agreement() -> None:
+    outcomes = [outcome(5, 1, 2, 3, 4, 5), outcome(4, 1, 2, 3, 4)]
+    qualities(outcomes, {}, top=5)
+    named = [(name, "", found) for name, found in zip(("one", "again"), outcomes, strict=True)]
+    why = answer_of("What?", named, {}, 5)["why"]
+    assert "nearly the same nodes as again" in why
+    assert "0%" not in why

@@ -38,6 +38,7 @@ def test_there_are_more_rows_whether_caller_or_server_limits_them(films: Session
     assert (len(lowered.rows), lowered.truncated) == (3, "rows")
     all_rows = readonly_sql.run(films, call(), sql="SELECT Id FROM Movie")
     assert (len(all_rows.rows), all_rows.truncated) == (8, None)
+    assert (all_rows.sql, all_rows.notes) == (None, ())  # TOP 20 cut nothing
     capped_rows = readonly_sql.run(films, call(), sql="SELECT TOP 2 Id FROM Movie", top=3)
     assert (len(capped_rows.rows), capped_rows.truncated) == (2, "rows")
     exact = readonly_sql.run(films, call(), sql="SELECT TOP 8 Id FROM Movie")

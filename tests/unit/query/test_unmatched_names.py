@@ -10,7 +10,7 @@ from moviegraph.search import semantic
 
 def notes(session: Session, sql: str) -> tuple[str, ...]:
     rows = readonly_sql.run(session, call(), sql=sql)
-    return tuple(note for note in rows.notes if not note.startswith("TOP 20 was added"))
+    return rows.notes
 
 
 @pytest.mark.parametrize(

@@ -136,3 +136,19 @@ def test_what_is_repaired_is_allowed(text: str) -> None:
     repaired = repair(text, CONTRACT)
 
     assert repaired.sql == text or isinstance(judge(repaired.sql, CONTRACT), Allowed)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT Name FROM Movie ORDER BY Id NULLS FIRST LIMIT 5",
+        "SELECT Name FROM Movie WHERE ReleaseYear == 1990 LIMIT 5",
+        "SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(g-(e)->m) LIMIT 3",
+    ],
+)
+def test_a_change_of_the_whole_statement_names_each_word_that_it_replaces(
+    sql: str, repair_sql: Callable[[str], Repaired]
+) -> None:
+    whys = " ".join(change.why for change in repair_sql(sql).changes)
+    assert "LIMIT" in whys
+    assert "TOP" in whys

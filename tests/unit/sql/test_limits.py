@@ -30,7 +30,7 @@ def test_the_root_carries_a_literal_top(sql: str, cap: str, capped: bool) -> Non
     decision = allowed(sql)
     assert cap in decision.sql
     assert decision.cap == int("".join(filter(str.isdigit, cap)))
-    assert decision.capped is capped
+    assert (decision.cap_note is not None) is capped
     assert decision.json is ("FOR JSON" in sql)
 
 
@@ -196,7 +196,7 @@ def test_branches_with_top_become_a_derived_table(sql: str, rendered: str) -> No
 def test_ties_stay_and_may_fill_the_list_up_to_the_cap() -> None:
     decision = allowed("SELECT TOP 3 WITH TIES Name FROM Movie ORDER BY ReleaseYear")
     assert decision.sql.startswith("SELECT TOP 3 WITH TIES ")
-    assert (decision.cap, decision.capped, decision.notes) == (20, False, ())
+    assert (decision.cap, decision.cap_note, decision.notes) == (20, None, ())
     assert with_one_more_row(decision) is decision
     lowered = allowed("SELECT TOP 50 WITH TIES Name FROM Movie ORDER BY ReleaseYear")
     assert lowered.sql.startswith("SELECT TOP 20 WITH TIES ")
