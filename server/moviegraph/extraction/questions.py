@@ -201,7 +201,7 @@ class AnswerStore:
         with self._locked():
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = self._connection or sqlite3.connect(
-                self._path, LOCK_SECONDS, isolation_level=None, check_same_thread=False
+                self._path, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
             )
             self._connection.execute(CREATE)
 
