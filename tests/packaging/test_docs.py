@@ -183,9 +183,9 @@ def test_a_page_is_short(name: str) -> None:
     assert len(text.splitlines()) <= 120
 
 
-def test_the_documentation_has_at_most_30_300_words() -> None:
+def test_the_documentation_has_at_most_30_000_words() -> None:
     texts = [path.read_text(encoding="utf-8") for path in (*PAGES.values(), README)]
-    assert sum(len(text.split()) for text in texts) <= 30_300
+    assert sum(len(text.split()) for text in texts) <= 30_000
 
 
 def test_the_readme_has_at_most_120_lines() -> None:
