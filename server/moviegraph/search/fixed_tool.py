@@ -179,10 +179,17 @@ def _fitting_links(line: str, searched: re.Pattern[str] | None) -> str:
     return shown
 
 
-def fixed_request(call: Call, tool: str, **arguments: Any) -> str:
-    """Return the arguments of a fixed tool as they are recorded, by which it can be repeated."""
+def fixed_request(call: Call, tool: str, arguments: Mapping[str, Any]) -> str:
+    """Return the arguments of a fixed tool as they are recorded, by which it can be repeated.
+
+    They are the values of a published tool, or the `locals()` with which a function begins.
+    """
     other = {"tool": tool} if call.tool != tool else {}
-    passed = {name: value for name, value in arguments.items() if value not in (None, (), [])}
+    passed = {
+        name: value
+        for name, value in arguments.items()
+        if value not in (None, (), []) and not isinstance(value, Session | Call)
+    }
     return json.dumps({**other, **passed}, ensure_ascii=False, default=str)
 
 

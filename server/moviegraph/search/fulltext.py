@@ -58,18 +58,7 @@ def search(
         ModelVisibleError: An argument is wrong, `where` was refused, or mode `contains` was given
             a text that is not in the CONTAINS grammar.
     """
-    request = fixed_request(
-        call,
-        "fulltext_search",
-        query=query,
-        kind=kind,
-        only=only,
-        exclude=exclude,
-        top=top,
-        where=where,
-        detail=detail,
-        mode=mode,
-    )
+    request = fixed_request(call, "fulltext_search", locals())
     with CallRecorder(session, call, request) as recording:
         recording.query = text = query.strip()
         node = node_table(session.contract, kind)

@@ -129,19 +129,7 @@ def search(
     Raises:
         ModelVisibleError: An argument is wrong, nothing in `like` resolves, or `where` was refused.
     """
-    request = fixed_request(
-        call,
-        "hybrid_search",
-        query=query,
-        keywords=keywords,
-        kind=kind,
-        like=like,
-        only=only,
-        exclude=exclude,
-        top=top,
-        where=where,
-        detail=detail,
-    )
+    request = fixed_request(call, "hybrid_search", locals())
     with CallRecorder(session, call, request) as recording:
         if query is None and not like:
             raise ArgumentError("`query` is missing.", hint="Or pass nodes as `like`.")

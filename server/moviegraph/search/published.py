@@ -47,7 +47,7 @@ def run(
         NotFoundError: A name means none.
         ModelVisibleError: The engine could not run it.
     """
-    request = fixed_request(call, tool.name, **values)
+    request = fixed_request(call, tool.name, values)
     with CallRecorder(session, call, request) as recording:
         recording.query = values.get(QUERY)
         bound = _bound(recording, tool, values)

@@ -43,14 +43,7 @@ def fetch(
         ArgumentError: Both or neither of `ids` and `names` were given.
         NotFoundError: No id exists, or no name means a node.
     """
-    request = fixed_request(
-        call,
-        "get_records",
-        kind=kind,
-        ids=ids,
-        names=names,
-        detail=detail,
-    )
+    request = fixed_request(call, "get_records", locals())
     with CallRecorder(session, call, request) as recording:
         default = node_table(session.contract, kind)
         if (ids is None) == (names is None):

@@ -48,18 +48,7 @@ def search(
     Raises:
         ModelVisibleError: An argument is wrong, nothing in `like` resolves, or `where` was refused.
     """
-    request = fixed_request(
-        call,
-        "semantic_search",
-        query=query,
-        kind=kind,
-        like=like,
-        only=only,
-        exclude=exclude,
-        top=top,
-        where=where,
-        detail=detail,
-    )
+    request = fixed_request(call, "semantic_search", locals())
     with CallRecorder(session, call, request) as recording:
         node = node_table(session.contract, kind)
         count = row_count(session, top)

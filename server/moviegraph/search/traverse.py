@@ -101,25 +101,7 @@ def traverse(
         ModelVisibleError: An argument is wrong, nothing in `start` or `to` resolves, a condition
             was refused, or there are too many paths.
     """
-    request = fixed_request(
-        call,
-        "graph_traverse",
-        start_kind=start_kind,
-        start=start,
-        start_query=start_query,
-        path=path,
-        to_kind=to_kind,
-        to=to,
-        max_hops=max_hops,
-        edges=edges,
-        rank_by=rank_by,
-        only=only,
-        exclude=exclude,
-        top=top,
-        where=where,
-        where_edge=where_edge,
-        detail=detail,
-    )
+    request = fixed_request(call, "graph_traverse", locals())
     goal = _Goal(path, to_kind, to, max_hops, edges)
     with CallRecorder(session, call, request) as recording:
         goal.check()
