@@ -20,7 +20,6 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from benchmarks.report import table, write
-from moviegraph.cache import Cache
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedded_engine import open_graph
@@ -29,7 +28,7 @@ from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.folder_loader import ensure_builtin_graph
 from moviegraph.names import fold_name, name_words, runs, spelling_form, without_articles
 from moviegraph.query.opening import session_limits
-from moviegraph.query.session import Call, Session
+from moviegraph.query.session import Cache, Call, Session
 from moviegraph.search import planning
 from moviegraph.search.entity_index import GraphNames
 from moviegraph.settings import Settings

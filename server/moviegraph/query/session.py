@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
-from threading import Event
-from typing import Any
+from typing import Any, TypeVar
 
-from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.base import LATE, Budget, Cancellation, Engine
@@ -21,6 +22,7 @@ from moviegraph.query.model_costs import Ledger
 
 REMEMBERED_QUESTIONS = 4_000
 Progress = Callable[[float, float | None, str], None]
+Value = TypeVar("Value")
 
 
 def no_progress(done: float, total: float | None, message: str) -> None:
@@ -48,9 +50,26 @@ class Limits:
     cell: int
 
 
-def remembered_questions() -> Cache:
-    """Return room for the vectors of earlier questions, which recall compares."""
-    return Cache(REMEMBERED_QUESTIONS)
+class Cache:
+    """The most recently used values by key, `capacity` at most; safe to use from threads."""
+
+    def __init__(self, capacity: int = 256) -> None:
+        self._capacity = capacity
+        self._lock = threading.Lock()
+        self._values: OrderedDict[Hashable, Any] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return the value of a key, made if it is not cached; two threads may both make it."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = make()
+        with self._lock:
+            self._values[key] = value
+            if len(self._values) > self._capacity:
+                self._values.popitem(last=False)
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +93,7 @@ class Session:
     rerank: bool = False
     journal_results: bool = False
     cache: Cache = field(default_factory=Cache, compare=False)
-    questions: Cache = field(default_factory=remembered_questions, compare=False)
+    questions: Cache = field(default_factory=partial(Cache, REMEMBERED_QUESTIONS), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +119,7 @@ class Call:
     drafts: Mapping[str, str] = field(default_factory=dict[str, str])
     memo: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], compare=False)
     ledger: Ledger = field(default_factory=Ledger, compare=False)
-    recorded: Event = field(default_factory=Event, compare=False)
+    recorded: threading.Event = field(default_factory=threading.Event, compare=False)
     began: float = field(default_factory=time.monotonic, compare=False)
 
     def deadline(self, limits: Limits) -> float:

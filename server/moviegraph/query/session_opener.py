@@ -10,11 +10,10 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 
-from moviegraph.cache import Cache
 from moviegraph.engines.base import Engine, SupportsReadiness, SupportsReload
 from moviegraph.errors import GraphError, MoviegraphError, QueryTimeoutError
 from moviegraph.observability import count_reopening, operator_text
-from moviegraph.query.session import Call, Progress, Session, remembered_questions
+from moviegraph.query.session import Cache, Call, Progress, Session
 
 LOG = logging.getLogger("moviegraph")
 MAX_CLOSE_SECONDS = 10.0
@@ -242,11 +241,6 @@ class RenewableSession:
             if self._closed:  # meanwhile: the new one would stay open
                 self._retired.append(engine)
             else:
-                self._current = replace(
-                    self._current,
-                    engine=engine,
-                    cache=Cache(),
-                    questions=remembered_questions(),
-                )
+                self._current = replace(self._current, engine=engine, cache=Cache())
                 self._retired.append(old)
         self._close_unused()

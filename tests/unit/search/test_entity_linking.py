@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from fakes.sessions import call, made_session
 
-from moviegraph.cache import Cache
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
-from moviegraph.query.session import Session
+from moviegraph.query.session import Cache, Session
 from moviegraph.search import planning
 
 FILMS = {

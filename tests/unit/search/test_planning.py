@@ -11,12 +11,11 @@ from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
 from fakes.sessions import call, film_session, kitchen_session, last_recorded
 
-from moviegraph.cache import Cache
 from moviegraph.contract.markdown import Section
 from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, EmbeddingError
-from moviegraph.query.session import Call, Session
+from moviegraph.query.session import Cache, Call, Session
 from moviegraph.search import planning
 from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy
