@@ -125,6 +125,19 @@ def test_a_pipe_that_is_closed_while_tasks_run_ends_a_command_quietly(
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow("process")
+@pytest.mark.skipif(os.name == "nt", reason="descriptors are closed by a shell of POSIX")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+@pytest.mark.parametrize("command", ["version", "guard", "serve"])
+def test_a_closed_stream_is_an_empty_one(command: str, closed: str) -> None:
+    line = f'exec "$0" -m moviegraph {command} {closed}'
+    completed = subprocess.run(
+        ["sh", "-c", line, sys.executable], input="", capture_output=True, text=True, check=False
+    )
+    assert completed.returncode == (1 if command == "guard" else 0)
+    assert completed.stderr == ""
+
+
 def test_a_failure_of_the_system_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

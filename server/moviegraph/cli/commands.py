@@ -122,7 +122,6 @@ COMMANDS = (
 )
 USAGE = 2
 FAILED = 1
-INTERRUPTED = 130
 
 
 class _Parser(argparse.ArgumentParser):
@@ -171,8 +170,6 @@ def _run(arguments: list[str]) -> int:
         return _failed(error, USAGE)
     except MoviegraphError as error:
         return _failed(error, FAILED)
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except BrokenPipeError:
         raise
     except OSError as error:  # of a path that no part of the program expected

@@ -78,7 +78,7 @@ def run(parsed: argparse.Namespace) -> int:
         return _serve_http(settings, parsed.host, parsed.port)
     from moviegraph.server import create_server
 
-    if sys.stdin is not None and sys.stdin.isatty():
+    if sys.stdin.isatty():
         print_error(IN_TERMINAL, event="waiting", level=logging.INFO)
     # The SDK's reader of standard input ignores an interrupt, and there is nothing to clean up.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
