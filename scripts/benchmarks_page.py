@@ -303,7 +303,7 @@ MODES = ("hybrid", "full text", "vectors")
 # Label, file, value, and whether it measures time, which only one machine can compare.
 COMPARED = (
     *((f"MetaQA, hops {hops}: exact", "metaqa", f"{hops}/exact", False) for hops in "123"),
-    *((f"own data: {name}, s", "own_data", f"{name}/cpu", True) for name in OWN_FILES),
+    *((f"own data: {name}, s", "own_data", f"sources/{name}/cpu", True) for name in OWN_FILES),
     *(
         (f"hybrid, {films}: {label}", name, f"parts/held out/kinds/all/hybrid/{key}", False)
         for name, films in (("retrieval", "10,039"), ("retrieval_builtin", "built-in"))

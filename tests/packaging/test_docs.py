@@ -79,6 +79,27 @@ def test_the_page_of_the_benchmarks_begins_with_a_chart_and_has_at_most_1_200_wo
     assert len(page.split()) <= 1_200
 
 
+@pytest.mark.parametrize(
+    ("processor", "expected"),
+    [("a", "|cold start, s|2|1|0.50|\n|`tools/list`, bytes|10|30|3.00|"),
+     ("b", "|`tools/list`, bytes|10|30|3.00|")],
+)  # fmt: skip
+def test_versions_are_compared_by_time_only_on_one_machine(
+    processor: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "before").mkdir()
+    for name, cpu, size, machine in (("startup", 1, 30, "a"), ("before/startup", 2, 10, processor)):
+        figures = {"ours_cpu_s": cpu, "tools_list_bytes": size}
+        text = json.dumps({"figures": figures, "machine": {"processor": machine}})
+        (tmp_path / f"{name}.json").write_text(text, encoding="utf-8")
+    (tmp_path / "guard.json").write_text('{"figures": {"mean_ms": 3}}', encoding="utf-8")
+    monkeypatch.setattr(benchmarks_page, "RESULTS", tmp_path)
+    benchmarks_page.record.cache_clear()
+    rows = benchmarks_page.text_of("comparison")
+    benchmarks_page.record.cache_clear()
+    assert rows == expected
+
+
 @pytest.mark.slow("process")
 def test_check_fails_and_names_what_is_stale(tmp_path: Path) -> None:
     code = (
