@@ -79,6 +79,12 @@ def add_draft_options(parser: argparse.ArgumentParser) -> None:
         "--nodes", metavar="TABLE,...", help="tables of two keys whose rows are nodes, not edges"
     )
     group.add_argument(
+        "--no-join",
+        dest="join",
+        action="store_false",
+        help="keep files apart that have the same columns, such as sales_2023 and sales_2024",
+    )
+    group.add_argument(
         "--day-first", action="store_true", help="read 12/11/2024 as a day in November"
     )
     group.add_argument("--encoding", metavar="NAME", help="encoding of text, such as cp1252")
@@ -98,6 +104,7 @@ def draft_choices(parsed: argparse.Namespace) -> tuple[DraftChoices, ColumnMap]:
         kind=parsed.kind,
         kinds=kinds,
         nodes=_listed(parsed.nodes or ""),
+        join=parsed.join,
         vectors=parsed.vectors,
         **columns,
     )

@@ -19,7 +19,8 @@ Text = Annotated[str, Field(min_length=1)]
 NAME = "{name}"
 MAX_SHOWN = 20
 USUAL = ("id", "name", "content")
-ENDS = ("from", "to")
+End = Literal["from", "to"]
+ENDS: tuple[End, End] = ("from", "to")
 KINDS = ("from_kind", "to_kind")
 OF_ALL = ("encoding", "delimiter", "quoted", "absent", "dates")
 ENCODINGS = "Try utf-8, utf-16 or cp1252."
@@ -54,10 +55,12 @@ class LinkColumn(FrozenRecord):
     Attributes:
         edge: The edge table from the row's node to the others.
         split: What separates the ids of a text.
+        by_name: The cells contain names of nodes.
     """
 
     edge: Text
     split: Text | None = None
+    by_name: bool = False
 
 
 class ColumnMap(FrozenRecord):
@@ -68,9 +71,12 @@ class ColumnMap(FrozenRecord):
         edge: The edge table of the rows, where they are edges.
         from_kind: The node table at their start, where it is one of multiple in all rows.
         to_kind: The node table at their end, likewise.
+        by_name: The ends of the edges of the rows that are names, not ids.
         columns: The column that fills a field, by field; an id, name or text may join multiple.
         number_rows: The id of a row is its number.
         made_names: The name of a row is made of its kind and its id.
+        file_column: Makes one table of all that the map is for, with a column of this name that
+            says from which file a row is.
         line: The columns of a generated text, for rows without prose.
         lists: The columns with multiple names.
         links: The columns with ids of other nodes.
@@ -88,9 +94,11 @@ class ColumnMap(FrozenRecord):
     edge: str | None = None
     from_kind: Text | None = None
     to_kind: Text | None = None
+    by_name: tuple[End, ...] = ()
     columns: Mapping[str, Text | tuple[Text, ...]] = {}
     number_rows: bool = False
     made_names: bool = False
+    file_column: Text | None = None
     line: tuple[Text, ...] = ()
     lists: Mapping[str, ListColumn] = {}
     links: Mapping[str, LinkColumn] = {}

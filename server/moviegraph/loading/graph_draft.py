@@ -10,7 +10,7 @@ from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pa
 from moviegraph.contract.validation import RESERVED, UNRESERVED_STATEMENTS
 from moviegraph.engines.embedded.source_staging import Staging
 from moviegraph.errors import SourceError
-from moviegraph.loading.column_map import ColumnMap, LinkColumn
+from moviegraph.loading.column_map import ENDS, ColumnMap, End, LinkColumn
 from moviegraph.loading.column_profile import ColumnProfile, TableProfile
 from moviegraph.loading.contract_draft import (
     contract_toml,
@@ -19,7 +19,13 @@ from moviegraph.loading.contract_draft import (
     with_checksum,
     words_of,
 )
-from moviegraph.loading.relations import ID_WORDS, Link, TableRelations, find_relations
+from moviegraph.loading.relations import (
+    ID_WORDS,
+    Link,
+    TableRelations,
+    find_name_links,
+    find_relations,
+)
 from moviegraph.loading.row_validation import Rejects
 from moviegraph.loading.staged_source import StagedSource, StagedTable
 from moviegraph.loading.table_draft import (
@@ -35,6 +41,7 @@ from moviegraph.loading.table_draft import (
     kind_of_title,
     new_column,
     stored_type,
+    table_notes,
     thing_of,
     value_node,
 )
@@ -62,6 +69,7 @@ class DraftChoices:
         text: The columns of their texts.
         kinds: The columns whose values become nodes of their own.
         nodes: The tables of links whose rows become nodes.
+        join: Join tables of the same columns whose names differ in numbers or dates.
         vectors: Embed texts of any number.
     """
 
@@ -71,6 +79,7 @@ class DraftChoices:
     text: tuple[str, ...] = ()
     kinds: tuple[str, ...] | None = None
     nodes: tuple[str, ...] = ()
+    join: bool = True
     vectors: bool = False
 
     def of_table(self, table: TableProfile, *, is_only: bool) -> TableChoices:
@@ -90,20 +99,37 @@ class DraftChoices:
             self.vectors,
         )
 
-    def require_tables(self, tables: Sequence[TableProfile]) -> None:
-        """Raise SourceError for a choice that names no table of several."""
-        names = [table.table.name for table in tables]
-        starts = tuple(f"{name}.".lower() for name in names)
-        named = (*self.key, *self.name, *self.text, *(self.kinds or ()))
-        wrong = [name for name in named if not name.lower().startswith(starts)]
-        wrong += [name for name in self.nodes if name.lower() not in map(str.lower, names)]
-        if len(tables) > 1 and (wrong or self.kind):
-            shown = wrong[0] if wrong else f"--kind {self.kind}"
-            tables_shown = ", ".join(names[:MAX_SHOWN])
-            raise SourceError(
-                f"{shown} names none of {len(tables)} tables.",
-                hint=f"Write TABLE.COLUMN. Tables: {tables_shown}.",
+    def of_tables(self, tables: Sequence[TableProfile]) -> "DraftChoices":
+        """Return the choices with the full names of tables: birds.csv.id for birds.id.
+
+        Raises:
+            SourceError: A choice names no table of several.
+        """
+        if len(tables) == 1:
+            return self
+        known = {table.table.name.lower(): table.table.name for table in tables}
+        titles = [table.table.title.lower() for table in tables]
+        for title, table in zip(titles, tables, strict=True):
+            if titles.count(title) == 1:
+                known.setdefault(title, table.table.name)
+
+        def full(choice: str) -> str:
+            start = max(
+                (n for n in known if choice.lower().startswith(f"{n}.")), key=len, default=""
             )
+            if not start:
+                raise SourceError(
+                    f"{choice.removesuffix('.')} names none of {len(tables)} tables.",
+                    hint=f"Write TABLE.COLUMN. Tables: {', '.join([*known.values()][:MAX_SHOWN])}.",
+                )
+            return known[start] + choice[len(start) :]
+
+        if self.kind:
+            full(f"--kind {self.kind}")
+        named = {name: getattr(self, name) or () for name in ("key", "name", "text", "kinds")}
+        columns = {name: tuple(map(full, choices)) for name, choices in named.items() if choices}
+        nodes = tuple(full(f"{table}.")[:-1] for table in self.nodes)
+        return replace(self, nodes=nodes, **columns)
 
 
 LEFT_TO_THE_DRAFT = DraftChoices()
@@ -146,12 +172,13 @@ def draft_graph(
         has_header = table and table.columns and not rejects.counts
         hint = f"It has only a header: {', '.join(table.columns[:MAX_SHOWN])}." if table else None
         raise SourceError(" ".join(problems), hint=hint if has_header else None)
-    choices.require_tables(filled)
+    choices = choices.of_tables(filled)
     drafting = _GraphDrafting(staged.staging, filled, source, choices, how)
     draft = drafting.draft()
     empty = [table.profile.table.name for table in staged.tables if not table.profile.rows]
-    left_out = {**draft.left_out, **dict.fromkeys(empty, "no record")}
-    return StagedSource(staged.staging, drafting.tables, []), replace(draft, left_out=left_out)
+    left_out = {**draft.left_out, **staged.left_out, **dict.fromkeys(empty, "no record")}
+    tables = StagedSource(staged.staging, drafting.tables, [], staged.left_out)
+    return tables, replace(draft, left_out=left_out)
 
 
 class _Edges:
@@ -215,22 +242,27 @@ class _GraphDrafting:
         self._related = [self._relations_of(profile) for profile in profiles]
         find_relations(staging, self._related, choices.nodes)
         self._kinds: dict[str, str] = {}
-        for related in self._related:
-            if not related.is_edges:
-                used = self._kinds.values()
-                kind = unique_identifier(related.kind, used, fallback="Record", of_kind=True)
-                self._kinds[related.name] = kind
-        self._drafting = {
-            related.name: TableDrafting(
-                staging, related, self._kinds[related.name], self._of_table(related.profile), how
-            )
-            for related in self._related
-            if not related.is_edges
-        }
+        self._drafting: dict[str, TableDrafting] = {}
+        self._draft_tables(self._related)
+        names = {name: drafting.unique_name for name, drafting in self._drafting.items()}
+        unique = {name: column for name, column in names.items() if column}
+        self._draft_tables(find_name_links(staging, self._related, unique, choices.nodes))
         self._edges = _Edges([*self._kinds.values()])
         self._values: list[ValueKind] = []
         self.tables: list[StagedTable] = []
         self._decisions: list[str] = []
+
+    def _draft_tables(self, tables: Sequence[TableRelations]) -> None:
+        for related in tables:
+            name = related.name
+            kind, _ = self._kinds.pop(name, None), self._drafting.pop(name, None)
+            if not related.is_edges:
+                used = self._kinds.values()
+                kind = unique_identifier(related.kind, used, fallback="Record", of_kind=True)
+                self._kinds[name] = kind
+                self._drafting[name] = TableDrafting(
+                    self._staging, related, kind, self._of_table(related.profile), self._how
+                )
 
     def _title(self, profile: TableProfile) -> str:
         """Return what a table is called, without what all begin with: app_orders -> orders."""
@@ -301,7 +333,9 @@ class _GraphDrafting:
     ) -> TableDraft:
         drafting, kind = self._drafting[related.name], self._kinds[related.name]
         links = {
-            link.column.name: LinkColumn(edge=self._link_edge(link, kind), split=link.split)
+            link.column.name: LinkColumn(
+                edge=self._link_edge(link, kind), split=link.split, by_name=link.by_name
+            )
             for link in related.links
         }
         draft = drafting.draft(values, links)
@@ -361,10 +395,15 @@ class _GraphDrafting:
         name = _snake(words_of(self._title(related.profile)))
         name = self._edges.add_table(name, pair, about, tuple(columns))
         ends = {"from": start.column.name, "to": end.column.name}
+        by_name: list[End] = [
+            which for which, link in zip(ENDS, (start, end), strict=True) if link.by_name
+        ]
         how = self._how
         column_map = ColumnMap(
             edge=name,
+            by_name=tuple(by_name),
             columns={**ends, **fields},
+            file_column=related.profile.table.file_column,
             encoding=how.encoding,
             delimiter=how.delimiter,
             dates=how.dates,
@@ -374,7 +413,8 @@ class _GraphDrafting:
         joined = f"{name}, {pair.from_table} to {pair.to_table}, from {related.name}{further}"
         summary.append(("edges", joined))
         what = f"its rows are edges {name}"
-        self._decide(related, [*related.notes, (what, f"--nodes {related.name}")])
+        notes = (*table_notes(related.profile.table), *related.notes)
+        self._decide(related, [*notes, (what, f"--nodes {related.name}")])
 
     def _find_values(self) -> dict[str, list[ValueKind]]:
         """Return the columns of each table whose values become nodes.
@@ -391,8 +431,7 @@ class _GraphDrafting:
                     more = f"more than {MAX_KINDS} columns could be kinds; these are: {names}"
                     drafting.decisions.append((more, "--kinds COLUMN,..."))
                     break
-                named = self._kind_of_names(related, column)
-                table = named or self._shared_kind(related, column)
+                table = self._shared_kind(related, column)
                 found[related.name].append(self._value(related, column, table))
         for related in nodes if self._choices.kinds is None else ():
             for column in self._drafting[related.name].named:
@@ -429,22 +468,6 @@ class _GraphDrafting:
         columns = (c for d in self._drafting.values() for c in (*d.valued, *d.named))
         others = (other for other in columns if other.parts != column.parts)
         return thing not in VAGUE and any(thing_of(other) == thing for other in others)
-
-    def _kind_of_names(self, related: TableRelations, column: ColumnProfile) -> str | None:
-        """Return the kind of another table whose names a column holds."""
-        for other in self._related:
-            names = self._drafting[other.name].names if other.name in self._drafting else []
-            if other is related or len(names) != 1 or column.type != "TEXT" or column.split:
-                continue
-            if singular(thing_of(column)) == other.thing[-1]:
-                missing = self._staging.row(
-                    f"SELECT count(*) FROM {related.profile.table.relation} "  # noqa: S608
-                    f"WHERE lower({column.read}) NOT IN (SELECT lower({names[0].read}) "
-                    f"FROM {other.profile.table.relation} WHERE {names[0].read} IS NOT NULL)"
-                )[0]
-                if not missing:
-                    return self._kinds[other.name]
-        return None
 
     def _shared_kind(
         self, related: TableRelations, column: ColumnProfile, *, elsewhere: bool = False
@@ -508,12 +531,17 @@ class _GraphDrafting:
 
 def _table_lines(columns: ColumnMap, prefix: str) -> Iterator[str]:
     yield f"edge = {quoted(columns.edge)}" if columns.edge else f"kind = {quoted(columns.kind)}"
-    if columns.number_rows:
-        yield "number_rows = true # ids are the numbers of the rows: they change when the file does"
-    if columns.made_names:
-        yield "made_names = true # names are made of kind and id"
-    if "line" in columns.model_fields_set:
-        yield f"line = {quoted(list(columns.line))} # the columns of the generated text"
+    lines = {
+        "by_name": "these columns hold names of nodes, not ids",
+        "number_rows": "ids are the numbers of the rows: they change when the file does",
+        "made_names": "names are made of kind and id",
+        "file_column": "the files are one table, and this column says from which a row is",
+        "line": "the columns of the generated text",
+    }
+    for key, about in lines.items():
+        value = getattr(columns, key)
+        if value or (key == "line" and key in columns.model_fields_set):
+            yield f"{key} = {quoted(value)} # {about}"
     yield f"\n[{prefix}columns]"
     for name, column in columns.columns.items():
         source = column if isinstance(column, str) else list(column)
@@ -528,4 +556,5 @@ def _table_lines(columns: ColumnMap, prefix: str) -> Iterator[str]:
         yield f"\n[{prefix}links] # each id becomes an edge to the node that has it"
     for name, link in columns.links.items():
         how = f", split = {quoted(link.split)}" if link.split else ""
+        how += ", by_name = true" if link.by_name else ""
         yield f"{quoted(name)} = {{ edge = {quoted(link.edge)}{how} }}"

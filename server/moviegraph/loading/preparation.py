@@ -178,7 +178,8 @@ def prepare_source(
         columns = columns or ColumnMap()
     elif columns:
         require_fitting(columns, contract)
-    with staged_source(source, rejects, columns, contract, progress) as staged:
+    is_joined = contract is None and how.choices.join
+    with staged_source(source, rejects, columns, contract, progress, is_joined=is_joined) as staged:
         if contract is None:
             name = source_name(source)
             staged, draft = draft_graph(staged, name, how.choices, columns or ColumnMap(), rejects)
@@ -219,8 +220,8 @@ def _unread(source: Source, *, mapped: bool) -> Iterator[str]:
 
 
 def _notes(records: Records) -> Iterator[str]:
-    for name in records.left_out:
-        yield f"{name} was not read, because the map does not name it."
+    for name, reason in records.left_out.items():
+        yield f"{name} was not read, because {reason}."
     for name, columns in records.unused.items():
         if columns:
             yield f"{name}: columns not loaded: {', '.join(columns)}."

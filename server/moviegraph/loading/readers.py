@@ -31,6 +31,7 @@ from moviegraph.loading.source_files import (
     MAX_BYTES,
     WORKBOOKS,
     ZIP,
+    EmptyFileError,
     opened,
     opened_text,
 )
@@ -59,11 +60,14 @@ def read_tables(
     """Read the tables of a file that are wanted; unreadable records are rejected.
 
     Raises:
-        SourceError: The file cannot be read, or has no readable record.
+        EmptyFileError: There is nothing in the file.
+        SourceError: The file cannot be read.
     """
     name = path.name.lower().removesuffix(".gz")
     with path.open("rb") as stored:
         start = stored.read(16)
+    if not start:
+        raise EmptyFileError(path)
     if is_database(start):
         yield from read_database(staging, path, start, has)
     elif start.startswith(ZIP) and name.endswith(WORKBOOKS):

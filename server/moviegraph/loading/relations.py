@@ -1,11 +1,12 @@
 """How the tables of a source refer to each other: keys, foreign keys, and tables of links.
 
 What a source declares is taken if its rows bear it out. The rest is found by the names of columns
-and by inclusion: the values of a reference are ids of another table. A measure is neither.
+and by inclusion: the values of a reference are ids of another table, or names that its rows do not
+share. A measure is neither.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from moviegraph.engines.embedded.source_staging import Reference, Staging, literal
@@ -46,6 +47,8 @@ MANY = 20  # values, of which a few may be ids that another table lacks
 CODED, BY_NAME, BY_FULL_NAME = 0.05, 0.1, 0.5  # the share of such values
 SAME_NAME, BY_ROLE = 2.5, 0.5  # how well a column is named after a table
 MIN_CODES = 3
+WORDY = 0.8  # the share of names with words in them
+MIN_SHARE = 0.1  # of the names of a table, so that equal words are no chance
 ALL = -1  # in counts by table
 SEPARATORS = ("|", ";", ",")
 MAX_EDGE_COLUMNS = 12
@@ -54,19 +57,21 @@ MIN_PROSE_WORDS = 6
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A column of ids of another table, or of its own.
+    """A column of ids or names of another table, or of its own.
 
     Attributes:
         column: The column.
         target: The table.
         missing: How many of its values are no ids there.
         split: What separates several ids in a cell.
+        by_name: The values are names.
     """
 
     column: ColumnProfile
     target: "TableRelations"
     missing: int = 0
     split: str | None = None
+    by_name: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -79,7 +84,7 @@ class TableRelations:
         thing: The words of that.
         id_names: What a column of its ids may be called, in one word.
         key: The column that identifies the rows; None numbers them.
-        links: The columns of ids, in the order of the table.
+        links: The columns of ids and names, in the order of the table.
         is_edges: The rows are edges between what both links lead to.
         notes: What was decided, each with what changes it.
     """
@@ -118,6 +123,19 @@ def find_relations(
     _Relating(staging, tables).relate(nodes)
 
 
+def find_name_links(
+    staging: Staging,
+    tables: Sequence[TableRelations],
+    names: Mapping[str, ColumnProfile],
+    nodes: Sequence[str],
+) -> list[TableRelations]:
+    """Find columns of names of records; return the tables that have some.
+
+    `names` are the columns, by table, whose values are the names of its rows, each of one row.
+    """
+    return _Relating(staging, tables).relate_names(names, nodes)
+
+
 class _Relating:
     def __init__(self, staging: Staging, tables: Sequence[TableRelations]) -> None:
         self._staging, self._tables = staging, tables
@@ -146,22 +164,94 @@ class _Relating:
             for table in self._tables:
                 self._find_ends(table)
         # All ids in one table: a column is compared with those of all tables at once.
-        ids = " UNION ALL ".join(
-            f"SELECT {at} AS t, {_id_text(table.key)} AS id FROM {table.profile.table.relation}"  # noqa: S608
-            for at, table in enumerate(self._tables)
-            if table.key
-        )
-        self._staging.run(f"CREATE TEMP TABLE ids AS {ids or 'SELECT 0 AS t, NULL AS id'}")
+        self._collect({table.name: _id_text(table.key) for table in self._tables if table.key})
         for table in self._tables:
             for column in table.profile.columns.values():
                 if column.filled and not table.link_of(column):
                     table.links += self._found(table, column)
-            order = list(table.profile.columns.values())
-            table.links.sort(key=lambda link: order.index(link.column))
-        self._staging.run("DROP TABLE ids")
-        lowered = [name.lower() for name in nodes]
+            self._settle(table, nodes)
+
+    def relate_names(
+        self, names: Mapping[str, ColumnProfile], nodes: Sequence[str]
+    ) -> list[TableRelations]:
+        self._collect({name: f"lower({column.read})" for name, column in names.items()})
+        related = list[TableRelations]()
         for table in self._tables:
-            table.is_edges = table.name.lower() not in lowered and self._are_edges(table)
+            free = (c for c in table.profile.columns.values() if not table.link_of(c))
+            if links := [link for c in free for link in self._names_of(table, c, names)]:
+                table.links += links
+                self._settle(table, nodes)
+                related.append(table)
+        return related
+
+    def _collect(self, ids: Mapping[str, str]) -> None:
+        """Store the ids or names of all tables in one, which a column is compared with at once."""
+        selects = " UNION ALL ".join(
+            f"SELECT {at} AS t, {ids[table.name]} AS id FROM {table.profile.table.relation}"  # noqa: S608
+            for at, table in enumerate(self._tables)
+            if table.name in ids
+        )
+        stored = selects or "SELECT 0 AS t, NULL AS id"
+        self._staging.run(f"CREATE OR REPLACE TEMP TABLE ids AS {stored}")
+
+    def _settle(self, table: TableRelations, nodes: Sequence[str]) -> None:
+        """Bring the links of a table into order, and decide whether its rows are edges."""
+        order = list(table.profile.columns.values())
+        table.links.sort(key=lambda link: order.index(link.column))
+        table.is_edges = table.name not in nodes and self._are_edges(table)
+
+    def _names_of(
+        self, table: TableRelations, column: ColumnProfile, names: Mapping[str, ColumnProfile]
+    ) -> Iterator[Link]:
+        """Yield the reference of a column whose values are names of records, if there is one.
+
+        Numbers, dates, yes and no, and codes are none. A header that names the other table may
+        lack a few names; otherwise all must be there, and be no chance hits in a large table.
+        """
+        if column.type not in ("TEXT", "LIST") or (
+            column.letters < WORDY and column.type == "TEXT"
+        ):
+            return
+        read = f"lower(trim({column.read}))"
+        if column.split or column.type == "LIST":
+            items = (
+                f"string_split({column.read}, {literal(column.split)})"
+                if column.split
+                else column.read
+            )
+            read = f"lower(trim(unnest({items})))"
+        found = self._ids_among(f"SELECT {read} AS v FROM {table.profile.table.relation}")  # noqa: S608
+        best: tuple[float, Link] | None = None
+        for at, target in enumerate(self._tables):
+            missing, hits = self._lacking(found, target), found[at]
+            if not hits or names[target.name] is column:
+                continue
+            named = _names_record(column, names[target.name], target, is_own=target is table)
+            if column is names.get(table.name) and target is not table:
+                is_own_thing = (
+                    singular(column.parts[-1]) == table.thing[-1] if column.parts else True
+                )
+                if is_own_thing or not named or (named < 2 and self._tables.index(table) < at):
+                    continue
+            is_specific = hits >= MIN_SHARE * target.profile.rows or (
+                column.words >= 1.5 and hits >= 5
+            )
+            allowed = BY_NAME if named else CODED if found[ALL] >= MANY else 0
+            is_likely = named or (target is not table and hits >= MIN_CODES and is_specific)
+            if is_likely and hits > 1 and missing <= allowed * found[ALL]:
+                score = named - missing / found[ALL]
+                if best is None or score > best[0]:
+                    best = score, Link(column, target, missing, column.split, by_name=True)
+        if best:
+            link = best[1]
+            lacking = (
+                f"; {link.missing:,} of {plural(found[ALL], 'name')} are not there"
+                if link.missing
+                else ""
+            )
+            what = f"{column.name} holds names of {link.target.name}{lacking}"
+            table.notes.append((what, f"links.{column.name} in the map"))
+            yield link
 
     def _declared(self, table: TableRelations) -> Iterator[Link]:
         by_name = {other.name.lower(): other for other in self._tables}
@@ -260,7 +350,8 @@ class _Relating:
                 values = f"SELECT {_id_text(column)} AS v FROM {table.profile.table.relation}"  # noqa: S608
                 self._values[column] = self._ids_among(values)
             missing = self._lacking(self._values[column], target)
-            if missing <= share * column.distinct:
+            slips = 1 if named >= 2 and column.distinct > 2 else 0
+            if missing <= max(slips, share * column.distinct):
                 return named - missing / column.distinct, Link(column, target, missing)
         return self._listed(table, column, target, named)
 
@@ -336,14 +427,12 @@ class _Relating:
         )[0]
 
     def _are_edges(self, table: TableRelations) -> bool:
-        """Return whether rows are edges: two filled references, and no name or text of their own.
+        """Return whether rows are edges: two references, and no name or text of their own.
 
-        No two rows may be equal, since they would be one edge.
+        As nodes stay the rows of which edges would lose some; that is noted.
         """
         profile = table.profile
-        if len(table.links) != 2 or any(
-            link.split or link.missing or link.column.filled < profile.rows for link in table.links
-        ):
+        if len(table.links) != 2 or any(link.split for link in table.links):
             return False
         ends = [link.column for link in table.links]
         if table.key in ends:
@@ -356,9 +445,25 @@ class _Relating:
         named = any(column.parts[-1:] in (["name"], ["title"]) for column in others)
         if named or any(map(_is_prose, others)):
             return False
-        cells = ", ".join(column.cell for column in (*ends, *others))
+        if problem := self._edge_problem(table, (*ends, *others)):
+            table.notes.append(
+                (f"{problem}: its rows are nodes, since as edges some would be lost", "the file")
+            )
+        return not problem
+
+    def _edge_problem(self, table: TableRelations, columns: Sequence[ColumnProfile]) -> str:
+        """Return why edges would lose rows of a table of links; "" where they do not."""
+        profile = table.profile
+        for link in table.links:
+            if link.missing:
+                values = plural(link.missing, "value")
+                return f"{values} of {link.column.name} not in {link.target.name}"
+            if empty := profile.rows - link.column.filled:
+                return f"{link.column.name} is empty in {plural(empty, 'row')}"
+        cells = ", ".join(column.cell for column in columns)
         different = f"SELECT count(DISTINCT ({cells})) FROM {profile.table.relation}"  # noqa: S608
-        return bool(table.key) or self._staging.row(different)[0] == profile.rows
+        equal = 0 if table.key else profile.rows - self._staging.row(different)[0]
+        return f"{plural(equal, 'row')} equal to others" if equal else ""
 
 
 def _is_prose(column: ColumnProfile) -> bool:
@@ -401,9 +506,23 @@ def _named_after(column: ColumnProfile, words: list[str], target: TableRelations
     return 1 if words[-1:] == thing[-1:] and column.parts[-1] in ID_WORDS else 0
 
 
+def _names_record(
+    column: ColumnProfile, name: ColumnProfile, target: TableRelations, *, is_own: bool
+) -> int:
+    """Return how well a header says that its values are names of records, 0 to 2."""
+    words = [word for word in column.parts if word not in (*ID_WORDS, "name", "title")]
+    if target.thing[-1] in PERSONS and not (ROLES | {"person"}).isdisjoint(words):
+        return 2
+    if is_own:
+        return 0 if SAME_TABLE.isdisjoint(words) else 2
+    if words and singular(words[-1]) == target.thing[-1]:
+        return 2
+    return int(column.parts == name.parts and words != [])
+
+
 def _is_telling(column: ColumnProfile) -> bool:
     """Return whether a header says whose id it is: product_id, not id."""
-    return len(column.parts) > 1 or not {*column.parts} <= {*KEYS, "name"}
+    return len(column.parts) > 1 or not {*column.parts} <= {*KEYS, "name"} - {"isbn", "sku"}
 
 
 def _declared_key(table: TableRelations) -> ColumnProfile | None:

@@ -43,6 +43,13 @@ UNPACK = "Unpack it yourself if it is what it says. Nothing was changed."
 Source = Path | Sequence[Path]
 
 
+class EmptyFileError(SourceError):
+    """A file has no content."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path.name} is empty.", hint="Add a first line with column names.")
+
+
 def is_source_file(path: Path) -> bool:
     """Return whether the name is that of a file that loading reads."""
     return path.name.lower().endswith((*LINES, *TABLES))
@@ -202,12 +209,13 @@ def opened_text(path: Path, encoding: str | None) -> Generator[tuple[TextIOWrapp
     most of those beyond ASCII are: then the wrong ones are surrogates, which `BAD_BYTES` finds.
 
     Raises:
-        SourceError: The file is empty, no text, in another encoding, or cannot be read.
+        EmptyFileError: There is nothing in the file.
+        SourceError: The file is no text, in another encoding, or cannot be read.
     """
     with opened(path) as content:
         start = content.read(SAMPLE)
         if not start.strip(b"\xef\xbb\xbf \t\r\n"):
-            raise SourceError(f"{path.name} is empty.", hint="Add a first line with column names.")
+            raise EmptyFileError(path)
         if start.startswith((ZIP, OLD_OFFICE)):
             raise SourceError(f"{path.name} is an old workbook, or an archive.", hint=SHEET)
         content.seek(0)
@@ -304,12 +312,13 @@ def parsed(line: bytes) -> Row:
 
 def has_graph_lines(files: list[Path]) -> bool:
     """Return whether the first readable line is a node or an edge, as JSON Lines write them."""
-    lines = list(filter(is_lines_file, files))
-    for path in lines:
+    has_lines = False
+    for path in filter(is_lines_file, files):
         for _, line in read_lines(path):
+            has_lines = True
             try:
                 keys = parsed(line).keys()
             except BadRow:
                 continue
             return keys >= {"kind", "name", "content"} or keys >= {"kind", "from", "to"}
-    return bool(lines)
+    return has_lines

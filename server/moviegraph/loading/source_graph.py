@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import compress
@@ -36,6 +36,7 @@ from moviegraph.loading.source_files import parsed, read_lines
 from moviegraph.loading.staged_rows import CellLosses, StagedRows, shortened, without_point
 from moviegraph.loading.staged_source import StagedSource
 from moviegraph.names import fold_case
+from moviegraph.text import plural
 
 Item = TypeVar("Item")
 Ends = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -53,7 +54,7 @@ class Records:
         nodes: The nodes of each table of the contract, in the order of the source.
         edges: The edges, in the order of the source.
         mapped: How many ids of the source were no integers, by kind.
-        left_out: The files and tables that the column map does not name.
+        left_out: The files and tables that are not read, and why.
         ids: The integers of ids that were no integers, by kind.
         unused: The columns that nothing was read from, by file.
         cells: The cells that could not be read, by kind and column.
@@ -64,7 +65,7 @@ class Records:
     nodes: list[NodeColumns]
     edges: list[PairEdges]
     mapped: Mapping[str, int]
-    left_out: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
     ids: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
     unused: Mapping[str, list[str]] = field(default_factory=dict[str, list[str]])
     cells: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, dict[str, int]])
@@ -124,14 +125,18 @@ class _Nodes:
         place = self.places.get(key)
         return self.places.get(str(key)) if place is None else place
 
-    def named(self, name: str, text: str) -> int:
-        """Return the place of the node of a name in a list, which is added where there is none."""
+    def find_named(self, name: str) -> int | None:
+        """Return the place of the node of a name."""
         if self._places_by_name is None:
             places = range(len(self.names) - 1, -1, -1)  # the first of a name comes last, and stays
             self._places_by_name = {fold_case(self.names[place]): place for place in places}
-        folded = fold_case(name)
-        place = self._places_by_name.get(folded)
+        return self._places_by_name.get(fold_case(name))
+
+    def named(self, name: str, text: str) -> int:
+        """Return the place of the node of a name in a list, which is added where there is none."""
+        place, folded = self.find_named(name), fold_case(name)
         if place is None:
+            assert self._places_by_name is not None
             key: Key = name
             if not self.table.source_key:
                 with suppress(BadRow):
@@ -290,7 +295,13 @@ class _SourceReading:
             _, kind = self._tables.kinds_of(edge)
             nodes = self._nodes[kind]
 
-            def linked(text: str, nodes: _Nodes = nodes, kind: str = kind) -> int | None:
+            by_name = rows.columns.links[name].by_name
+
+            def linked(
+                text: str, nodes: _Nodes = nodes, kind: str = kind, by_name: bool = by_name
+            ) -> int | None:
+                if by_name:
+                    return nodes.find_named(text)
                 text = text if nodes.table.source_key else without_point(text)
                 with suppress(BadRow):
                     return nodes.place(self._tables.key("id", text, kind))
@@ -298,8 +309,9 @@ class _SourceReading:
 
             if missing := self._join(rows, places, edge, batches, linked):
                 shown = ", ".join(map(repr, list(missing)[:MAX_SHOWN]))
-                count = f"{rows.profile.table.file}: {missing.total():,} ids in {name}"
-                self._losses.notes.append(f"{count} are of no {kind}, such as {shown}")
+                count = plural(missing.total(), "name" if by_name else "id")
+                note = f"{rows.profile.table.file}: {count} in {name} of no {kind}, such as {shown}"
+                self._losses.notes.append(note)
                 if not rows.fills(name):
                     self._losses.count(rows.table.name, name, missing.total())
 
@@ -343,7 +355,8 @@ class _SourceReading:
                     for name in required:
                         if values[name][at] is None:
                             raise BadRow(Reason.MISSING, f"the column {name} is missing")
-                    self._add_edge(table, said, tuple(column[at] for column in values.values()))
+                    cells = tuple(column[at] for column in values.values())
+                    self._add_edge(table, said, cells, rows.columns.by_name)
                 except BadRow as bad:
                     bad_rows[int(batch.positions[at])] = bad
             self._reject(rows, bad_rows)
@@ -363,15 +376,24 @@ class _SourceReading:
                 except BadRow as bad:
                     self._rejects.add(path.name, number, line, bad)
 
-    def _add_edge(self, table: EdgeTable, said: Sequence[Any], values: tuple[Any, ...]) -> None:
+    def _add_edge(
+        self,
+        table: EdgeTable,
+        said: Sequence[Any],
+        values: tuple[Any, ...],
+        by_name: Collection[str] = (),
+    ) -> None:
         """Add an edge of which a row says both ends, and maybe their kinds. Raises BadRow."""
         pair = self._tables.pair_of(table.name, *said[2:])
         places: list[int] = []
         for name, kind, value in zip(
             ENDS, self._tables.pairs[table.name][pair], said[:2], strict=True
         ):
-            key = self._tables.key(name, value, kind)
-            place = self._nodes[kind].place(key)
+            if name in by_name and value is not None:
+                key, place = str(value), self._nodes[kind].find_named(str(value))
+            else:
+                key = self._tables.key(name, value, kind)
+                place = self._nodes[kind].place(key)
             if place is None:
                 message = f"the field {name} is {key!r}, which is not a loaded {kind}"
                 raise BadRow(Reason.NO_SUCH_NODE, message)

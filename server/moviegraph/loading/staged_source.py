@@ -1,9 +1,14 @@
 """The tables of a source: staged, each under its part of the column map, and profiled."""
 
-from collections.abc import Generator
+from calendar import month_abbr, month_name
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from glob import escape
+from itertools import product, takewhile
 from pathlib import Path
+from typing import Any
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import Progress
@@ -15,18 +20,33 @@ from moviegraph.engines.embedded.source_staging import (
 )
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
-from moviegraph.loading.column_profile import TableProfile, literal_json, profile_table
+from moviegraph.loading.column_profile import (
+    TableProfile,
+    literal_json,
+    profile_table,
+    words_of_header,
+)
 from moviegraph.loading.readers import read_tables
 from moviegraph.loading.row_validation import Rejects
 from moviegraph.loading.source_files import (
+    EmptyFileError,
     Source,
     is_lines_file,
     source_files,
     source_name,
 )
 from moviegraph.loading.staged_rows import typed_columns
+from moviegraph.text import shorten
 
 MAX_SHOWN = 20
+MAX_SHOWN_CHARS = 120
+FILE_COLUMN = "SourceFile"
+PARTS = frozenset(
+    [
+        *map(str.lower, [*month_name, *month_abbr]),
+        *"part pt page chunk batch copy version v q quarter week day month year".split(),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,13 +65,13 @@ class StagedSource:
         staging: The staging.
         tables: Its tables in the order of the source, or of the column map.
         lines: The files of JSON Lines.
-        left_out: The files and tables that the column map does not name.
+        left_out: The files and tables that are not read, and why.
     """
 
     staging: Staging
     tables: list[StagedTable]
     lines: list[Path]
-    left_out: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @contextmanager
@@ -61,6 +81,8 @@ def staged_source(
     columns: ColumnMap | None,
     contract: Contract | None,
     progress: Progress,
+    *,
+    is_joined: bool = False,
 ) -> Generator[StagedSource]:
     """Yield the tables of a source.
 
@@ -70,6 +92,7 @@ def staged_source(
         columns: The column map; without one JSON Lines contain nodes and edges.
         contract: The contract of the rows; None for a draft.
         progress: Called with stage, done and total.
+        is_joined: Tables of the same columns whose names differ in numbers or dates become one.
 
     Raises:
         SourceError: There is nothing to read, a file is damaged, or the map names no table.
@@ -78,20 +101,28 @@ def staged_source(
     lines = [path for path in files if is_lines_file(path) and _has_graph_form(path, columns)]
     tables = [path for path in files if path not in lines]
     if columns is None or not columns.tables:
-        require_few(source_name(source), len(tables))
+        names = [path.name.split(".")[0] for path in tables]
+        require_few(source_name(source), len(set(map(_stem, names)) if is_joined else names))
     with staging_of(tables, progress) as staging:
         staging.function("literal_json", literal_json)
-        found = _Matching(columns or ColumnMap())
+        found = _Matching(staging, columns or ColumnMap())
         for path in tables:
-            for table in read_tables(staging, path, found.of_file(path.name), rejects, found.has):
-                found.tables.append(table)
+            try:
+                how = found.of_file(path.name)
+                found.tables += read_tables(staging, path, how, rejects, found.has)
+            except EmptyFileError:
+                if len(files) == 1:
+                    raise
+                found.left_out[path.name] = "it is empty"
         staged: list[StagedTable] = []
+        if is_joined:
+            found.tables = _joined(staging, found.tables, source_name(source))
         matched = found.matched()
         require_few(source_name(source), len(matched))
         for done, (table, part) in enumerate(matched):
             progress("Reading columns", done, len(matched))
             staged.append(StagedTable(part, _profile(staging, table, part, contract)))
-        yield StagedSource(staging, staged, lines, tuple(found.left_out))
+        yield StagedSource(staging, staged, lines, found.left_out)
 
 
 def _has_graph_form(path: Path, columns: ColumnMap | None) -> bool:
@@ -114,10 +145,10 @@ def _profile(
 class _Matching:
     """Which map a table has, by its name."""
 
-    def __init__(self, columns: ColumnMap) -> None:
-        self._columns = columns
+    def __init__(self, staging: Staging, columns: ColumnMap) -> None:
+        self._staging, self._columns = staging, columns
         self.tables: list[SourceTable] = []
-        self.left_out: list[str] = []
+        self.left_out: dict[str, str] = {}
 
     def of_file(self, name: str) -> ColumnMap:
         """Return how a file is read."""
@@ -128,7 +159,7 @@ class _Matching:
         """Return whether a table is read; else it is left out."""
         if not self._columns.tables or self._columns.pattern(name):
             return True
-        self.left_out.append(name)
+        self.left_out[name] = "the map does not name it"
         return False
 
     def matched(self) -> list[tuple[SourceTable, ColumnMap]]:
@@ -138,7 +169,7 @@ class _Matching:
             SourceError: A pattern fits no table.
         """
         if not self._columns.tables:
-            return [(table, self._columns) for table in self.tables]
+            return self._under("", self.tables, self._columns)
         matched: list[tuple[SourceTable, ColumnMap]] = []
         patterns = {table.name: self._columns.pattern(table.name) for table in self.tables}
         for pattern in self._columns.tables:
@@ -149,5 +180,98 @@ class _Matching:
                     f"The column map contains tables.{pattern!r}, but no table matches it.",
                     hint=f"Tables: {names}. The first pattern that matches a name is used.",
                 )
-            matched += [(table, self._columns.under(pattern)) for table in named]
+            matched += self._under(pattern, named, self._columns.under(pattern))
         return matched
+
+    def _under(
+        self, pattern: str, tables: list[SourceTable], part: ColumnMap
+    ) -> list[tuple[SourceTable, ColumnMap]]:
+        if part.file_column and tables:
+            name = pattern or tables[0].name
+            tables = [self._staging.join(tables, name, tables[0].title, part.file_column)]
+        return [(table, part) for table in tables]
+
+
+def _stem(title: str) -> tuple[str, ...]:
+    """Return the words of a title but numbers, months and words for a part: sales_2023_part2."""
+    return tuple(
+        word for word in words_of_header(title) if not word.isdigit() and word not in PARTS
+    )
+
+
+def _joined(staging: Staging, tables: list[SourceTable], source: str) -> list[SourceTable]:
+    """Return the tables, with one for those that are parts of one table by all that shows."""
+    result, patterns = list[SourceTable](), dict[str, list[str]]()
+    for group in _groups(staging, tables):
+        names = [table.name.lower() for table in group]
+        pattern = _pattern([table.name for table in group])
+        is_unclear = any(  # a column map could not tell two such groups apart
+            fnmatchcase(name, other)
+            for known, others in patterns.items()
+            for name, other in (*product(names, [known]), *product(others, [pattern.lower()]))
+        )
+        if len(group) == 1 or is_unclear:
+            result += group
+            continue
+        patterns[pattern.lower()] = names
+        title = "_".join(_stem(group[0].title))
+        table = staging.join(group, pattern, title or source.split(".")[0], FILE_COLUMN)
+        table.file = pattern if title else source
+        files = shorten(", ".join(table.name for table in group), MAX_SHOWN_CHARS)
+        note = f"{len(group)} tables of the same columns are one, and {FILE_COLUMN} says which"
+        table.notes.insert(0, f"{note}: {files}")
+        result.append(table)
+    return result
+
+
+def _groups(staging: Staging, tables: list[SourceTable]) -> Iterator[list[SourceTable]]:
+    """Yield tables together that have the same columns, and differ in parts of their titles."""
+    alike: dict[tuple[Any, ...], list[SourceTable]] = {}
+    for table in tables:
+        columns = tuple(sorted(map(str.lower, table.columns)))
+        is_apart = table.key or table.references or not columns
+        key = (table.name,) if is_apart else (_stem(table.title), columns)
+        alike.setdefault(key, []).append(table)
+    for group in alike.values():
+        fitting: list[tuple[dict[str, float], list[SourceTable]]] = []
+        for table in group:
+            shares = _number_shares(staging, table) if len(group) > 1 else {}
+            same = next((same for other, same in fitting if _are_alike(shares, other)), None)
+            if same is None:
+                fitting.append((shares, [table]))
+            else:
+                same.append(table)
+        yield from (same for _, same in fitting)
+
+
+def _pattern(names: list[str]) -> str:
+    """Return the pattern of a column map for names that differ in one place."""
+    start = _shared_start(names).rstrip("0123456789")
+    end = _shared_start([name[len(start) :][::-1] for name in names])[::-1].lstrip("0123456789")
+    return f"{escape(start)}*{escape(end)}"
+
+
+def _shared_start(names: list[str]) -> str:
+    letters = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    return "".join(letter for letter, *_ in letters)
+
+
+def _number_shares(staging: Staging, table: SourceTable) -> dict[str, float]:
+    """Return the share of numbers in each column with values."""
+    counts = ", ".join(
+        f"avg((TRY_CAST(replace(c{at}, ',', '.') AS DOUBLE) IS NOT NULL)::INT) "
+        f"FILTER (WHERE c{at} IS NOT NULL)"
+        for at in range(len(table.columns))
+    )
+    shares = staging.row(f"SELECT {counts} FROM {table.relation}")  # noqa: S608
+    return {
+        name.lower(): share
+        for name, share in zip(table.columns, shares, strict=False)
+        if share is not None
+    }
+
+
+def _are_alike(shares: Mapping[str, float], others: Mapping[str, float]) -> bool:
+    """Return whether no column holds numbers in one table and texts in the other."""
+    pairs = ((share, others[name]) for name, share in shares.items() if name in others)
+    return all(min(pair) > 0.1 or max(pair) < 0.9 for pair in pairs)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from moviegraph.contract.model import Column, NodeTable
-from moviegraph.engines.embedded.source_staging import Staging
+from moviegraph.engines.embedded.source_staging import SourceTable, Staging
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, LinkColumn, ListColumn
 from moviegraph.loading.column_profile import ColumnProfile, TableProfile, words_of_header
@@ -168,18 +168,27 @@ class TableDrafting:
         self._columns = [column for column in profile.columns.values() if column.filled]
         empty = (c.name for c in profile.columns.values() if not c.filled)
         self._left_out = {**dict.fromkeys(empty, "no value"), **profile.table.left_out}
-        self._free = [column for column in self._columns if not related.link_of(column)]
+        links = {column: related.link_of(column) for column in self._columns}
+        self._free = [c for c, link in links.items() if link is None or link.by_name]
+        self._references = [column for column, link in links.items() if link]
+        self._references += filter(None, [profile.column(profile.table.file_column or "")])
         self._tell_notes()
         self.names = self._find_names()
         self._prose = self._find_prose()
         taken = (*self.names, *self._prose, self._key)
-        free = [column for column in self._free if column not in taken]
+        free = [column for column in self._free if column not in (*taken, *self._references)]
         self.valued = self._find_valued(free)
         self.named = [
             column
             for column in free
             if column not in self.valued and column.type == "TEXT" and column.letters >= 0.8
         ]
+
+    @property
+    def unique_name(self) -> ColumnProfile | None:
+        """The column of names, where each is of one row."""
+        column = self.names[0] if len(self.names) == 1 else None
+        return column if column and column.distinct == self._profile.rows else None
 
     def draft(self, kinds: Sequence[ValueKind], links: Mapping[str, LinkColumn]) -> TableDraft:
         """Return the draft, once the kinds of its values and the edges of its ids are known."""
@@ -188,7 +197,7 @@ class TableDrafting:
         valued = [kind.column for kind in kinds]
         line: list[ColumnProfile] = []  # the telling columns; names of kinds follow them anyway
         if not text:
-            line = [c for c in self._free if c not in (key, *names, *valued)]
+            line = [c for c in self._free if c not in (key, *names, *valued, *self._references)]
             line = [c for c in line if c.type != "JSON" and c.links < 0.2][:MAX_LINE]
         made_names = not names
         if made_names and key and key.type == "TEXT":
@@ -213,6 +222,7 @@ class TableDrafting:
             },
             number_rows=key is None,
             made_names=made_names,
+            file_column=self._profile.table.file_column,
             lists={
                 (column := kind.column).name: ListColumn(
                     edge=kind.edge, split=column.split, json=column.item_name
@@ -240,10 +250,7 @@ class TableDrafting:
         self.decisions.append((what, how))
 
     def _tell_notes(self) -> None:
-        table = self._profile.table
-        for note in table.notes:
-            key = "--encoding, or encoding in the map" if note.startswith("read as") else "the file"
-            self._decide(note, key)
+        self.decisions += table_notes(self._profile.table)
         for column in self._free:
             for note in column.notes:
                 if "either" in note:
@@ -269,6 +276,7 @@ class TableDrafting:
             for column in self._free
             if column is not self._key
             and column.type == "TEXT"
+            and (column not in self._references or column.distinct == self._profile.rows)
             and column.chars <= 100
             and column.words <= 12
             and column.letters >= 0.5
@@ -328,7 +336,8 @@ class TableDrafting:
     def _find_valued(self, free: list[ColumnProfile]) -> list[ColumnProfile]:
         """Return the columns of names that rows share, lists first."""
         if self._choices.kinds is not None:
-            return [chosen_column(self._profile, name, "--kinds") for name in self._choices.kinds]
+            chosen = (chosen_column(self._profile, c, "--kinds") for c in self._choices.kinds)
+            return [column for column in chosen if column not in self._references]
         shared = [column for column in free if self._is_shared(column)]
         shared.sort(key=lambda c: not (c.split or c.type != "TEXT"))
         apart = list[ColumnProfile]()
@@ -400,7 +409,7 @@ class TableDrafting:
         key, columns, sources = self._key, list[Column](), dict[str, str]()
         for column in self._columns:
             link = self._related.link_of(column)
-            if link and not link.missing:
+            if link and not link.missing and not link.by_name:
                 continue  # the edge says it
             is_stored = (
                 (column is key and column.type in ("INT", "BIGINT"))
@@ -509,6 +518,15 @@ class TableDrafting:
         yield "text", text.name if text else told
         for column in columns:
             yield "column", f"{column.name} {column.type}, from {sources[column.source_field]}"
+
+
+def table_notes(table: SourceTable) -> Iterator[tuple[str, str]]:
+    """Yield what the reader of a table decided, each with what changes it."""
+    for note in table.notes:
+        if note.startswith("read as"):
+            yield note, "--encoding, or encoding in the map"
+        else:
+            yield note, "--no-join" if "of the same columns" in note else "the file"
 
 
 def stored_type(column: ColumnProfile, *, is_key: bool = False) -> str:

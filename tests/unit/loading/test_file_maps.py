@@ -326,7 +326,7 @@ def test_a_column_of_ids_becomes_edges_to_the_nodes_that_have_them(tmp_path: Pat
     }
     assert not rejects.counts
     assert records.found.cells == {"Review": {"sku": 1}}
-    assert "reviews.csv: 1 ids in sku are of no Product, such as 'X-9'" in records.found.notes
+    assert "reviews.csv: 1 id in sku of no Product, such as 'X-9'" in records.found.notes
 
 
 def test_a_link_needs_an_edge_table_that_starts_at_its_rows(tmp_path: Path) -> None:

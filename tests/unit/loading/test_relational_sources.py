@@ -253,7 +253,7 @@ def test_ids_of_no_row_are_counted_and_stay_in_their_column(tmp_path: Path) -> N
     write_csv(folder / "uses.csv", [["id", "part_no"], *uses])
     report = load(folder, tmp_path / "graph", None, None)
     (note,) = [note for note in report.notes if "part_no" in note]
-    assert note.startswith("uses.csv: 2 ids in part_no are of no Part, such as ")
+    assert note.startswith("uses.csv: 2 ids in part_no of no Part, such as ")
     draft = report.prepared.draft
     assert draft is not None
     assert any("2 of 30 values are not there" in line for line in draft.decisions)
@@ -407,7 +407,7 @@ def test_a_damaged_or_crowded_database_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "crowd"
     folder.mkdir()
     for number in range(201):
-        (folder / f"{number}.csv").write_text("a\n")
+        (folder / f"{chr(97 + number // 26)}{chr(97 + number % 26)}.csv").write_text("a\n")
     with pytest.raises(SourceError, match="crowd has more than 200 tables"):
         drafted(folder, tmp_path / "graph")
     damaged = tmp_path / "bad.db"

@@ -61,6 +61,7 @@ class SourceTable:
         nested: Columns that the source writes as lists or objects; their cells are JSON.
         key: The columns of the key that the source declares.
         references: The foreign keys that it declares.
+        file_column: The column that says from which of several joined tables a row is.
     """
 
     title: str
@@ -74,6 +75,7 @@ class SourceTable:
     nested: set[str] = field(default_factory=set[str])
     key: tuple[str, ...] = ()
     references: list[Reference] = field(default_factory=list[Reference])
+    file_column: str | None = None
 
 
 class Staging:
@@ -176,6 +178,38 @@ class Staging:
         table = SourceTable(title, name, file, f"s{len(self.tables)}", unit)
         self.tables.append(table)
         return table
+
+    def join(
+        self, tables: Sequence[SourceTable], name: str, title: str, column: str
+    ) -> SourceTable:
+        """Return one table of the rows of several, with a column that says which; drops them."""
+        columns: dict[str, str] = {}
+        for column_name in (name for table in tables for name in table.columns):
+            columns.setdefault(column_name.lower(), column_name)
+        joined = SourceTable(title, name, name, f"s{len(self.tables)}", file_column=column)
+        joined.columns += [*columns.values(), unique_header(column, columns)]
+        self.tables.append(joined)
+        self.ensure(joined)
+        notes: dict[str, list[str]] = {}
+        is_told = len({table.title for table in tables}) == len(tables)
+        for table in tables:
+            which = table.name if is_told else table.file
+            own = [column.lower() for column in table.columns]
+            cells = [f"c{own.index(column)}" if column in own else "NULL" for column in columns]
+            selected = ", ".join([*cells, literal(which)])
+            self.run(
+                f"INSERT INTO {joined.relation} SELECT row_number() OVER () + "  # noqa: S608
+                f"(SELECT count(*) FROM {joined.relation}), {selected} FROM {table.relation}"
+            )
+            self.run(f"DROP TABLE {table.relation}")
+            joined.left_out |= table.left_out
+            joined.nested |= {columns[name.lower()] for name in table.nested}
+            for note in table.notes:
+                notes.setdefault(note, []).append(table.file)
+        for note, files in notes.items():
+            more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+            joined.notes.append(f"{note} ({files[0]}{more})")
+        return joined
 
     def insert(
         self, table: SourceTable, positions: Sequence[int], rows: Iterable[Sequence[str | None]]

@@ -1,0 +1,217 @@
+"""Folders as people keep them: parts of one table, empty files, references by name."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.sessions import query_graph
+from fakes.workbook import write_workbook
+
+from moviegraph.cli import main
+from moviegraph.contract.loader import load_contract
+from moviegraph.errors import SourceError
+from moviegraph.loading.column_map import ColumnMap
+from moviegraph.loading.folder_loader import LoadReport, load
+from moviegraph.loading.graph_draft import DraftChoices, GraphDraft
+from moviegraph.loading.preparation import Preparation
+
+BIRDS = "bird_id,species\nB1,Robin\nB2,Great Tit\nB3,Wren\nB4,Dunnock\n"
+SITES = "site_id,site\n1,North Wood\n2,Mill Pond\n3,Old Quarry\n"
+SEEN = "bird,site,number\nRobin,North Wood,2\nWREN,Mill Pond,1\nGreat Tit,Old Quarry,3\n"
+
+
+def folder_of(path: Path, files: Mapping[str, str]) -> Path:
+    path.mkdir()
+    for name, text in files.items():
+        (path / name).write_text(text, encoding="utf-8")
+    return path
+
+
+def loaded(source: Path, **choices: Any) -> tuple[LoadReport, GraphDraft, Path]:
+    graph = source.with_name(f"{source.name}-graph")
+    how = Preparation(columns=ColumnMap(), choices=DraftChoices(**choices))
+    report = load(source, graph, None, None, how=how, replace=True)
+    assert report.prepared.draft is not None
+    return report, report.prepared.draft, graph
+
+
+def counts(report: LoadReport) -> dict[str, int]:
+    return {name: count for name, count in report.manifest.counts.items() if count}
+
+
+def edges(draft: GraphDraft) -> dict[str, tuple[str, str]]:
+    return {
+        edge.name: (edge.pairs[0].from_table, edge.pairs[0].to_table)
+        for edge in draft.contract.edges
+    }
+
+
+YEARS = {
+    "sales_2023.csv": "id,product,amount\n1,Tea,2.5\n2,Milk,1\n",
+    "sales_2024.csv": "amount,id,PRODUCT\n3.5,1,Tea\n4,3,Rye bread\n",
+}
+
+
+def test_parts_of_one_table_are_one_kind_and_each_row_says_its_file(tmp_path: Path) -> None:
+    report, draft, graph = loaded(folder_of(tmp_path / "shop", YEARS))
+    assert counts(report) == {"Sale": 4}
+    decided = "2 tables of the same columns are one, and SourceFile says which"
+    assert any(decided in line and line.endswith("(--no-join)") for line in draft.decisions)
+    sql = "SELECT s.SourceFile, s.Id2, s.Name, s.Amount FROM Sale AS s ORDER BY s.Id"
+    assert query_graph(graph, sql, draft.contract) == [
+        ("sales_2023.csv", 1, "Tea", 2.5),
+        ("sales_2023.csv", 2, "Milk", 1.0),
+        ("sales_2024.csv", 1, "Tea", 3.5),
+        ("sales_2024.csv", 3, "Rye bread", 4.0),
+    ]
+
+
+def test_parts_of_one_table_are_loaded_by_what_init_writes(tmp_path: Path) -> None:
+    files = {**YEARS, "notes.csv": "title,text\nOne,First\n"}
+    source, draft = folder_of(tmp_path / "shop", files), tmp_path / "draft"
+    assert main(["init", str(source), "--into", str(draft)]) == 0
+    (source / "sales_2025.csv").write_text("id,product,amount\n9,Honey,7\n")
+    mapped = ["--contract", str(draft), "--map", str(draft / "columns.toml")]
+    graph = tmp_path / "graph"
+    assert main(["load", str(source), "--into", str(graph), "--no-embeddings", *mapped]) == 0
+    sql = "SELECT s.Name FROM Sale AS s WHERE s.SourceFile = 'sales_2025.csv'"
+    contract = load_contract(draft)
+    assert query_graph(graph, sql, contract) == [("Honey",)]
+    assert query_graph(graph, "SELECT COUNT(*) FROM Sale AS s", contract) == [(5,)]
+
+
+def test_sheets_of_months_are_one_kind(tmp_path: Path) -> None:
+    months = ("January", "February", "March")
+    rows = {month: [["Item", "Amount"], ["Tea", at], ["Oat", 2]] for at, month in enumerate(months)}
+    report, draft, graph = loaded(write_workbook(tmp_path / "costs.xlsx", rows))
+    assert counts(report)["Cost"] == 6
+    sql = "SELECT c.Amount FROM Cost AS c WHERE c.SourceFile = 'March' AND c.Item = 'Tea'"
+    assert query_graph(graph, sql, draft.contract) == [(2,)]
+
+
+@pytest.mark.parametrize(
+    ("files", "choices"),
+    [
+        pytest.param(YEARS, {"join": False}, id="a person says so"),
+        pytest.param(
+            {"list_1.csv": "id,name\n1,Ada\n", "list_2.csv": "id,name,age\n1,Ben,3\n"},
+            {},
+            id="other columns",
+        ),
+        pytest.param(
+            {"list_1.csv": "id,of\n1,Ada\n2,Ben\n", "list_2.csv": "id,of\n1,17\n2,18\n"},
+            {},
+            id="other types",
+        ),
+        pytest.param(
+            {"old_sales.csv": "id,of\n1,Ada\n", "team_sales.csv": "id,of\n1,Ben\n"},
+            {},
+            id="other words in their names",
+        ),
+    ],
+)
+def test_different_tables_stay_apart(
+    tmp_path: Path, files: Mapping[str, str], choices: dict[str, Any]
+) -> None:
+    _, draft, _ = loaded(folder_of(tmp_path / "shop", files), **choices)
+    assert len([line for kind, line in draft.summary if ".csv" in line and kind == "nodes"]) == 2
+
+
+def test_an_empty_file_is_named_and_the_rest_is_loaded(tmp_path: Path) -> None:
+    empty = {"empty.csv": "", "blank.json": " \n", "none.jsonl": "", "header.csv": "a,b\n"}
+    report, draft, _ = loaded(folder_of(tmp_path / "shop", {**empty, "sites.csv": SITES}))
+    assert counts(report) == {"Site": 3}
+    reasons = dict.fromkeys(("empty.csv", "blank.json", "none.jsonl"), "it is empty")
+    assert draft.left_out == {**reasons, "header.csv": "no record"}
+    assert "empty.csv was not read, because it is empty." in report.notes
+    for name in ("empty.csv", "none.jsonl"):
+        with pytest.raises(SourceError, match=f"{name} is empty"):
+            loaded(tmp_path / "shop" / name)
+
+
+def test_names_join_tables_and_two_of_them_are_edges(tmp_path: Path) -> None:
+    files = {"birds.csv": BIRDS, "sites.csv": SITES, "seen.csv": SEEN}
+    report, draft, graph = loaded(folder_of(tmp_path / "birds", files))
+    assert edges(draft) == {"SEEN": ("Bird", "Site")}
+    assert counts(report) == {"Bird": 4, "Site": 3, "SEEN": 3}
+    sql = "SELECT s.Name, e.Number FROM Bird AS b, SEEN AS e, Site AS s WHERE MATCH(b-(e)->s)"
+    assert query_graph(graph, f"{sql} AND b.Name = 'Wren'", draft.contract) == [("Mill Pond", 1)]
+
+
+def test_a_name_that_is_not_there_stays_in_its_column_and_is_counted(tmp_path: Path) -> None:
+    people = "name,town\n" + "".join(f"Person {at} Moor,Ulm\n" for at in range(20))
+    orders = "no,person\n" + "".join(f"{at},Person {at} Moor\n" for at in range(19)) + "77,Nobody\n"
+    files = {"people.csv": people, "orders.csv": orders}
+    report, draft, graph = loaded(folder_of(tmp_path / "shop", files))
+    assert edges(draft)["HAS_PERSON"] == ("Orders", "People")
+    assert counts(report)["HAS_PERSON"] == 19
+    assert counts(report)["People"] == 20
+    assert "orders.csv: 1 name in person of no People, such as 'Nobody'" in report.notes
+    sql = "SELECT o.Name FROM Orders AS o WHERE o.Id = 77"
+    assert query_graph(graph, sql, draft.contract) == [("Nobody",)]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param(
+            {
+                "films.csv": "title,year\nRed,1999\nBlue,2000\nGreen,2001\n"
+                + "".join(f"Film {at},2002\n" for at in range(40)),
+                "shirts.csv": "sku,colour\nS-1,Red\nS-2,Blue\nS-3,Green\nS-4,Red\n",
+            },
+            id="words that titles are by chance",
+        ),
+        pytest.param(
+            {
+                "years.csv": "year,budget\n2020,1\n2021,2\n2022,3\n",
+                "tickets.csv": "id,title,year,done\n1,Tea,2020,yes\n2,Oat,2021,no\n3,Rye,2022,no\n",
+            },
+            id="years and yes",
+        ),
+        pytest.param(
+            {
+                "books.csv": "title,pages\nDune,400\nEmma,300\nIt,900\n",
+                "films.csv": "title,length\nDune,155\nEmma,124\nIt,135\n",
+            },
+            id="equal titles of different things",
+        ),
+        pytest.param(
+            {
+                "towns.csv": "town,mayor\nUlm,Ada\nUlm,Ben\nJena,Cy\nSoest,Dora\n",
+                "shops.csv": "shop,town\nTea House,Ulm\nMilk Bar,Jena\nOats,Soest\n",
+            },
+            id="names of several records",
+        ),
+    ],
+)
+def test_equal_words_alone_are_no_reference(tmp_path: Path, files: Mapping[str, str]) -> None:
+    _, draft, _ = loaded(folder_of(tmp_path / "source", files), kinds=())
+    assert edges(draft) == {}
+
+
+def test_links_of_which_one_lacks_its_end_stay_records_and_the_reason_is_told(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "customers.csv": "id,name\n1,Ada\n2,Ben\n3,Cy\n",
+        "products.csv": "sku,name\nP-1,Shoe\nP-2,Sock\nP-3,Coat\n",
+        "items.csv": "customer_id,sku,qty\n1,P-1,2\n2,P-2,1\n3,P-3,4\n2,P-9,1\n1,P-3,7\n",
+    }
+    report, draft, _ = loaded(folder_of(tmp_path / "shop", files))
+    assert counts(report)["Item"] == 5
+    assert counts(report)["HAS_PRODUCT"] == 4
+    why = "items.csv: 1 value of sku not in products.csv: its rows are nodes"
+    assert any(line.startswith(why) for line in draft.decisions)
+
+
+def test_a_choice_may_name_a_file_without_its_ending(tmp_path: Path) -> None:
+    source = folder_of(tmp_path / "birds", {"birds.csv": BIRDS, "sites.csv": SITES})
+    for name in ("birds.species", "birds.csv.species", "BIRDS.species"):
+        _, draft, _ = loaded(source, key=(name,))
+        bird = draft.contract.node("Bird")
+        assert bird is not None and bird.source_key == "Species"
+    (source / "birds.json").write_text('[{"species": "Owl", "wing": 9}]')
+    with pytest.raises(SourceError, match=r"birds\.species names none of 3 tables"):
+        loaded(source, key=("birds.species",))
