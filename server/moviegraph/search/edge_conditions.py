@@ -21,6 +21,7 @@ from moviegraph.text import shorten
 
 ALIAS = "e"
 ARGUMENT = "where_edge"
+VALUES_OMITTED = f"Via has no values of edges: `{ARGUMENT}` is too long to read them; shorten it."
 MAX_ITEMS = 50  # pairs or nodes of one statement, within the guard's size limits
 MAX_VALUES = 8
 MAX_VALUE_CHARS = 40
@@ -219,9 +220,18 @@ def _rows(
     selected = ", ".join((*keys, "COUNT(*)", *values))
     sql = f"SELECT {selected} {_pattern(kind, hop)} AND {among} GROUP BY {', '.join(keys)}"
     decision = conditions.judged(sql, hop.edge)
-    if not isinstance(decision, Allowed):  # a long condition and the ids exceed a size limit
+    if isinstance(decision, Allowed):
+        return graph.rows(decision, len(pairs) ** 2)
+    if len(pairs) == 1:
+        conditions.notes = tuple(dict.fromkeys((*conditions.notes, VALUES_OMITTED)))
         return []
-    return graph.rows(decision, len(pairs) ** 2)
+    half = len(pairs) // 2  # a long condition and all ids exceed a size limit
+    parts = pairs[:half], pairs[half:]
+    return [
+        row
+        for part in parts
+        for row in _rows(graph, contract, conditions, kind, hop, columns, part)
+    ]
 
 
 def _shown(value: Any) -> str:

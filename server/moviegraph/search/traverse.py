@@ -120,7 +120,6 @@ def traverse(
             node = destination.node
             ends = _ends(recording, graph, first, node, starts, to) if to is not None else None
             conditions = EdgeConditions(session, where_edge, destination.routes)
-            recording.notes += conditions.notes
             condition = where_decision(session, node, where)
             among = select_nodes(recording, graph, node, condition, (), only, exclude).among
             similar_to = _vector(graph, first, starts, vector) if rank_by == "similarity" else None
@@ -145,6 +144,7 @@ def traverse(
                 conditions,
                 is_row_per_path=to is not None,
             )
+            recording.notes += conditions.notes
             output = _output(recording, graph, node, found, shown, detail)
         return recording.finish(output)
 

@@ -62,6 +62,18 @@ def test_every_edge_of_the_walk_satisfies_the_condition(
     assert set(column(both, "Id")) == {s for s, end in pairs if end in bought and s != 1}
 
 
+@pytest.mark.parametrize(("count", "is_shown"), [(536, True), (560, False)])
+def test_values_beside_a_long_condition_are_shown_or_a_note_says_why_not(
+    shop: Session, count: int, is_shown: bool
+) -> None:
+    """The condition with the ids of all pairs exceeds the guard's limit of 1,200 tokens."""
+    numbers = ["9"] * (count // 4)
+    condition = " AND ".join(f"Amount NOT IN ({', '.join(numbers)})" for _ in range(4))
+    rows = traverse(shop, call(), start=[1, 2, 3, 4], path=["BOUGHT"], where_edge=condition)
+    assert ("Price 150.00" in by_name(rows, "Via")["Desk"]) is is_shown
+    assert any("Via has no values" in note for note in rows.notes) is not is_shown
+
+
 def test_several_edges_of_two_nodes_are_one_path_and_their_number_is_shown(shop: Session) -> None:
     rows = traverse(shop, call(), start=["Ada"], path=["BOUGHT"])
     assert by_name(rows, "Score") == {"Lamp": 1, "Desk": 1}
