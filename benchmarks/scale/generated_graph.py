@@ -17,7 +17,12 @@ from moviegraph.contract.model import Contract, EdgeTable
 from moviegraph.embeddings.embedder import Progress, Vector, Vectors, VectorSpace
 from moviegraph.engines.embedded.embedding_store import TableVectors
 from moviegraph.engines.embedded.graph_builder import write_files
-from moviegraph.engines.embedded.graph_folder import building, write_manifest
+from moviegraph.engines.embedded.graph_folder import (
+    building,
+    write_aliases,
+    write_contract,
+    write_manifest,
+)
 from moviegraph.engines.embedded.stemmer import stems_of_language
 from moviegraph.engines.graph_records import (
     KIND_BITS,
@@ -263,6 +268,8 @@ def build(folder: Path, films: int, contract: Contract) -> BuildCost:
         with building(folder) as target:
             stems = stems_of_language(contract.language)
             write_files(target, tables, links, vectors, SPACE, stems, _print_progress)
+            write_aliases(target, ())
+            write_contract(target, contract)
             write_manifest(replace(manifest, vectors=counts), target)
         written = time.perf_counter()
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
