@@ -28,7 +28,7 @@ from moviegraph.sql.function_checks import (
     search_notes,
 )
 from moviegraph.sql.hints import with_hint
-from moviegraph.sql.input_checks import CheckedInput, check_input
+from moviegraph.sql.input_checks import check_input
 from moviegraph.sql.joins import items_of
 from moviegraph.sql.limits import (
     RowLimits,
@@ -49,7 +49,7 @@ from moviegraph.sql.parser import (
 from moviegraph.sql.render import check_faithful, render, same_tree
 from moviegraph.sql.resolver import Resolver
 from moviegraph.sql.scope import column_span
-from moviegraph.sql.syntax_tree import annotations, nodes, string_value
+from moviegraph.sql.syntax_tree import annotations, nodes, nodes_of, string_value
 
 INTERNAL_ERROR = "internal_error"
 FAULT = (
@@ -132,7 +132,7 @@ def _judge(
     # in the compiled build of sqlglot.
     admitted, lowered = lower_text(sql)
     notes = [*admitted.notes, *lowered.notes]
-    tree, used = _read(admitted, lowered, notes, parameters)
+    tree, used = _read(lowered, notes, parameters)
     # The condition joins the tree before names are resolved, so that it is resolved in its place.
     # It was parsed and judged alone, or `1 = 1) OR (1 = 1` would reach around the parentheses.
     if where is not None:
@@ -148,15 +148,11 @@ def _judge(
     resolver = Resolver(contract, lowered.matches)
     fields, aliases = resolver.resolve(tree)
     matches = resolver.matches
-    if "||" in admitted.sql:
-        check_concat(tree)
+    check_concat(tree)
     check_types(tree)
-    if "REPLICATE" in admitted.sql.upper():
-        check_repeated_texts(tree)
+    check_repeated_texts(tree)
     habits = tuple(notes)  # what was no T-SQL; the notes that follow are on valid statements
-    notes += resolver.notes
-    if "NULL" in admitted.sql.upper():
-        notes += _null_notes(tree)
+    notes += resolver.notes + _null_notes(tree)
     # Sort columns before the limits: these may add ORDER BY 1, which the author did not write, and
     # put a UNION into a derived table, whose branches are no longer at the root.
     sorted_by = _sort_columns(tree, [field.name for field in fields])
@@ -168,8 +164,7 @@ def _judge(
     # will see must be the tree that was judged.
     check_resolved(tree)
     rendered = render(tree, matches)
-    if "CONTAINS" in rendered or "FREETEXT" in rendered:
-        notes += search_notes(tree)
+    notes += search_notes(tree)
     _check_stable(tree, matches, rendered)
     outputs = tuple(
         Output(field.name, field.table, field.column, alias)
@@ -183,8 +178,7 @@ def _judge(
         outputs=outputs,
         cap=capped.rows,
         cap_note=capped.note,
-        uses_query="@" in rendered
-        and any(isinstance(node, exp.Parameter) and node.name == QUERY for node in nodes(tree)),
+        uses_query=any(node.name == QUERY for node in nodes_of(tree, exp.Parameter)),
         parameters=used,
         json=tree.args.get("for_") is not None,
         habits=habits,
@@ -253,7 +247,7 @@ def _null_notes(tree: exp.Query) -> list[str]:
 
 
 def _read(
-    admitted: CheckedInput, lowered: Lowered, notes: list[str], parameters: Mapping[str, str]
+    lowered: Lowered, notes: list[str], parameters: Mapping[str, str]
 ) -> tuple[exp.Query, dict[str, str]]:
     """Return a tree that is faithful to the text, within the grammar and the size limits.
 
@@ -261,11 +255,10 @@ def _read(
     """
     tree = parse(lowered)
     used = bind_parameters(tree, parameters) if parameters else {}
-    if "LIMIT" in admitted.sql.upper():
-        _note_limit(tree, notes)
+    if any(not limit.meta.get("top") for limit in nodes_of(tree, exp.Limit)):
+        notes.append(LIMIT_AS_TOP)
     # `a || b` -> `a + b`, marked, before the grammar, which has no node for ||.
-    if "||" in admitted.sql:
-        replace_concat_operator(tree)
+    replace_concat_operator(tree)
     # The grammar first: it names what is refused. Then the words are counted, because sqlglot reads
     # some texts as another statement without an error: `SELECT a, FROM t` as `SELECT a FROM t`.
     check_grammar(tree)
@@ -283,12 +276,6 @@ def _without_parentheses(tree: exp.Query) -> exp.Query:
         return tree
     inner.pop()
     return inner
-
-
-def _note_limit(tree: exp.Expr, notes: list[str]) -> None:
-    limits = [node for node in tree.find_all(exp.Limit) if not node.meta.get("top")]
-    if limits:
-        notes.append(LIMIT_AS_TOP)
 
 
 def _check_stable(tree: exp.Expr, matches: tuple[Match, ...], rendered: str) -> None:

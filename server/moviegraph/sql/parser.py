@@ -1,7 +1,6 @@
 """Parser: lowered tokens to one tree, or a refusal with the position where reading stopped."""
 
 import itertools
-import re
 from collections.abc import Iterator
 
 from sqlglot import exp
@@ -19,7 +18,6 @@ TOP_AND_OFFSET = (
     "TOP (or LIMIT) and OFFSET exclude each other in one SELECT; write ORDER BY x OFFSET n ROWS "
     "FETCH NEXT m ROWS ONLY, without TOP."
 )
-TWO_SPELLINGS = re.compile(r"\b(ROWS|RANGE|DATE\w+|(UN)?PIVOT|VALUES)\b", re.IGNORECASE)
 MISPLACED = (
     "ORDER BY is allowed once, after the last query of a UNION, EXCEPT or INTERSECT; to sort one "
     "query alone, put it into a derived table: SELECT * FROM (SELECT TOP 5 ... ORDER BY x) AS a."
@@ -52,11 +50,9 @@ def parse(lowered: Lowered) -> exp.Query:
     tree = trees[0]
     if not isinstance(tree, exp.Select | exp.SetOperation | exp.Subquery):
         raise RefusalError("not_select", "Only one SELECT (or WITH ... SELECT) is run.")
-    if "INTERSECT" in lowered.sql.upper():
-        _mark_intersects(tree, lowered)
-    if TWO_SPELLINGS.search(lowered.sql):
-        for node in nodes(tree):
-            _spell_out(node)
+    _mark_intersects(tree, lowered)
+    for node in nodes(tree):
+        _spell_out(node)
     return tree
 
 
