@@ -71,6 +71,13 @@ FAILURES: list[Any] = [
         (expression, "converting the nvarchar value 'a' to data type float", "TRY_CAST")
         for expression in ("LOG('a')", "LOG(10, 'a')", "LOG10('a')", "SQRT('a')")
     ),
+    *(
+        (f"{before}CAST('1700-01-01' AS DATE){after}", "a date to the data type datetime", "1753")
+        for before, after in (
+            ("CAST(", " AS DATETIME)"),
+            ("CASE WHEN GETDATE() > ", " THEN 1 END"),
+        )
+    ),
     (  # the text of a value says nothing of the error
         "CAST('3 out of range; division by zero' AS INT)",
         "converting the nvarchar value '3 out of range; division by zero' to data type int",

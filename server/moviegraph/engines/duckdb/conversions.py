@@ -43,7 +43,6 @@ from moviegraph.sql.types import (
     type_named,
 )
 
-EPOCH = "1900-01-01"
 TIMESTAMPS = ("DATETIME2", "DATETIME")
 DATES = (*TIMESTAMPS, "DATE")
 NUMBERS = (*EXACT, *FLOATS)
@@ -137,20 +136,10 @@ def _cast_to_number(node: Node, kind: SqlType, target: SqlType, *, safe: bool = 
 
 
 def _to_moment(node: Node, kind: SqlType, target: SqlType) -> Node:
-    duckdb = "DATE" if target.name == "DATE" else "TIMESTAMP"
-    if kind.name in TEXTS:
-        timestamp = cast(moment_in(node, kind=target.name), duckdb)
-        return (
-            timestamp if duckdb == "DATE" else store_timestamp(timestamp, target.name, target.scale)
-        )
-    if kind.name in NUMBERS and target.name == "DATETIME":
-        return binary(exp.Add, cast(text(EPOCH), "TIMESTAMP"), days(node, kind))
-    if kind.name not in DATES:
+    is_days = kind.name in NUMBERS and target.name == "DATETIME"
+    if kind.name not in (*TEXTS, *DATES) and not is_days:
         raise clash(kind, target)
-    if kind.family != target.family:
-        return cast(node, duckdb)
-    finer = DATES.index(target.name) > DATES.index(kind.name) or kind.scale > target.scale
-    return store_timestamp(node, target.name, target.scale) if finer else node
+    return _cast_to_moment(node, kind, target)
 
 
 def require_whole(translate: Translation, *places: int) -> Translation:
@@ -224,7 +213,7 @@ def convert_fully(node: Node, judged: Node, target: SqlType) -> Node:
 
 
 def _cast_to_moment(
-    node: Node, kind: SqlType, target: SqlType, *, style: int | None, safe: bool
+    node: Node, kind: SqlType, target: SqlType, *, style: int | None = None, safe: bool = False
 ) -> Node:
     if kind.name in TEXTS:
         if style is not None and style not in ORDERS:
@@ -243,7 +232,9 @@ def _cast_to_moment(
         return node if kind == target else (try_cast if safe else cast)(node, "DATE")
     if kind == target:
         return node
-    return store_timestamp(cast(node, "TIMESTAMP"), target.name, target.scale, safe=safe)
+    failure = "before_1753" if kind.name in DATES else "moment"
+    timestamp = cast(node, "TIMESTAMP")
+    return store_timestamp(timestamp, target.name, target.scale, safe=safe, failure=failure)
 
 
 def _to_text(

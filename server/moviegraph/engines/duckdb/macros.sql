@@ -119,12 +119,6 @@ CREATE MACRO tsql_bit_in(s, type) AS
 CREATE MACRO tsql_finite(x) AS
     list_transform([x], lambda finite: CASE WHEN finite IS NULL OR isfinite(finite)
         THEN finite ELSE tsql_fail('domain') END)[1];
-CREATE MACRO tsql_positive(x) AS
-    list_transform([x], lambda positive: CASE WHEN positive <= 0
-        THEN tsql_fail('domain') ELSE positive END)[1];
-CREATE MACRO tsql_not_negative(x) AS
-    list_transform([x], lambda radicand: CASE WHEN radicand < 0
-        THEN tsql_fail('domain') ELSE radicand END)[1];
 
 -- FORMAT of a value that is rounded to `places` already: digits without a sign, of an `exact` number
 -- without a detour through FLOAT.

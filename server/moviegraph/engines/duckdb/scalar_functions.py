@@ -56,7 +56,7 @@ def _of_float(name: str) -> Translation:
 
 
 def _log(args: FunctionCall) -> Node:
-    logarithms = [call("ln", macro("positive", _floating(args, at))) for at in range(len(args))]
+    logarithms = [macro("finite", call("ln", _floating(args, at))) for at in range(len(args))]
     if len(args) == 1:
         return logarithms[0]
     return macro("finite", binary(exp.Div, *logarithms))
@@ -138,12 +138,12 @@ MATH_FUNCTIONS: dict[str, Translation] = {
     "EXP": _of_float("exp"),
     "FLOOR": _whole("floor"),
     "LOG": _log,
-    "LOG10": lambda args: call("log10", macro("positive", _floating(args))),
+    "LOG10": _of_float("log10"),
     "PI": lambda _: call("pi"),
     "POWER": _power,
     "ROUND": _round,
     "SIGN": _sign,
-    "SQRT": lambda args: call("sqrt", macro("not_negative", _floating(args))),
+    "SQRT": _of_float("sqrt"),
     "SQUARE": lambda args: macro("finite", call("pow", _floating(args), number(2))),
 }
 
