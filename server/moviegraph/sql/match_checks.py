@@ -8,7 +8,14 @@ from sqlglot import exp
 from moviegraph.contract.model import Contract, EdgeTable
 from moviegraph.sql.decision import RefusalError
 from moviegraph.sql.functions import PERCENTILES, has_group_aggregate, is_along_path
-from moviegraph.sql.match_patterns import Chain, Match, Pattern, SameLast, ShortestPath
+from moviegraph.sql.match_patterns import (
+    Chain,
+    Match,
+    Pattern,
+    SameLast,
+    ShortestPath,
+    paths_in_order,
+)
 from moviegraph.sql.scope import Scope, Source
 from moviegraph.sql.syntax_tree import annotations, nodes_above
 
@@ -277,18 +284,14 @@ def _check_outside(alias: str, last: bool, inside: set[str], ends: dict[str, str
 
 def _check_order(paths: Sequence[ShortestPath]) -> None:
     """A path may begin where another ends, but not where it would end itself."""
-    visited: set[str] = set()
-    waiting = list(paths)
-    while waiting:
-        ready = [path for path in waiting if not path.last or path.start.lower() in visited]
-        if not ready:
+    ordered = paths_in_order(paths)
+    for path in paths:
+        if path not in ordered:
             raise RefusalError(
                 "path_shape",
-                f"The path from LAST_NODE({waiting[0].start}) would begin where it ends itself; "
+                f"The path from LAST_NODE({path.start}) would begin where it ends itself; "
                 "one path begins at a node listed without FOR PATH.",
             )
-        visited |= {path.end.lower() for path in ready}
-        waiting = [path for path in waiting if path not in ready]
 
 
 def _check_same(pair: SameLast, scope: Scope) -> None:

@@ -1,5 +1,6 @@
 """Graph patterns of MATCH as records, and the hops that a contract allows."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from moviegraph.contract.model import Contract
@@ -110,6 +111,20 @@ class Match:
     def sql(self) -> str:
         """Render as T-SQL, every alias bracketed."""
         return f"MATCH({' AND '.join(pattern.sql() for pattern in self.patterns)})"
+
+
+def paths_in_order(paths: Iterable[ShortestPath]) -> list[ShortestPath]:
+    """Return paths so that each comes after the one whose last node it starts from.
+
+    Those that would start where they end themselves are omitted.
+    """
+    visited: set[str] = set()
+    waiting, ordered = list(paths), list[ShortestPath]()
+    while ready := [p for p in waiting if not p.last or p.start.lower() in visited]:
+        visited |= {path.end.lower() for path in ready}
+        waiting = [path for path in waiting if path not in ready]
+        ordered += ready
+    return ordered
 
 
 def bracket(name: str) -> str:

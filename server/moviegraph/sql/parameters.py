@@ -16,13 +16,6 @@ TYPES = {
     "date": SqlType("DATE"),
     "text": SqlType("NVARCHAR", size=MAX_TEXT_CHARS),
 }
-DECLARED = {
-    "int": "INT",
-    "bigint": "BIGINT",
-    "float": "FLOAT",
-    "date": "DATE",
-    "text": f"NVARCHAR({MAX_TEXT_CHARS})",
-}
 # A parameter stands in a comparison or a column, itself or computed. What a value could turn into
 # text that is read (a pattern, a path, a condition) or into an amount (TOP, REPLICATE) is no such
 # place, and neither is a text as a column of a derived table, which could be used as one of these.
@@ -56,8 +49,8 @@ def bind_parameters(tree: exp.Expr, types: Mapping[str, str]) -> dict[str, str]:
             continue
         node.this.set("this", name)
         _check_place(node, name, is_text=types[name] == "text")
-        annotations(node).sql_type = TYPES[types[name]]
-        used[name] = DECLARED[types[name]]
+        kind = annotations(node).sql_type = TYPES[types[name]]
+        used[name] = f"{kind.name}({kind.size})" if kind.size else kind.name
     return used
 
 

@@ -1,7 +1,6 @@
 """Aggregates, windows, grouping and the rows that TOP keeps, with the types of T-SQL."""
 
 from collections.abc import Callable
-from typing import Any
 
 from sqlglot import exp
 
@@ -29,7 +28,6 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.engines.duckdb.function_call import FunctionCall
 from moviegraph.engines.duckdb.operators import quotient
-from moviegraph.engines.duckdb.refusals import DISTINCT_TOP
 from moviegraph.engines.duckdb.text_rules import sort_value, trim_spaces
 from moviegraph.sql.functions import CONTINUOUS
 from moviegraph.sql.syntax_tree import SqlType
@@ -215,7 +213,6 @@ def write_rollup(group: Node) -> Node:
     return group
 
 
-WRAPPED = (exp.IgnoreNulls, exp.RespectNulls)
 CHOOSING: dict[str, type[exp.Func]] = {
     "first_value": exp.FirstValue,
     "lag": exp.Lag,
@@ -224,37 +221,10 @@ CHOOSING: dict[str, type[exp.Func]] = {
 }
 
 
-def _skipping_nulls(core: Node) -> exp.IgnoreNulls:
+def skip_nulls(core: Node) -> exp.IgnoreNulls:
     """Return a translated LAG, LEAD, FIRST_VALUE or LAST_VALUE that passes over NULL."""
     arguments = zip(("this", "offset", "default"), core.expressions, strict=False)
     return exp.IgnoreNulls(this=CHOOSING[core.name.lower()](**dict(arguments)))
-
-
-def window_parts(node: exp.Window) -> dict[str, Any]:
-    """Return the validated parts of a window."""
-    return {name: node.args.get(name) for name in ("partition_by", "order", "spec")}
-
-
-def over_window(
-    node: exp.Window, parts: dict[str, Any], called: Callable[[Node, Over], Node]
-) -> Node:
-    """Return a function over its translated window."""
-    inner = node.this
-    skipping = isinstance(inner, exp.IgnoreNulls)
-
-    def over(core: Node) -> Node:
-        core = _skipping_nulls(core) if skipping else core
-        return exp.Window(this=core, over="OVER", **_copied(parts))
-
-    return called(inner.this if isinstance(inner, WRAPPED) else inner, over)
-
-
-def _copied(clauses: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of the arguments of a node."""
-    holder = exp.Window()
-    for name, value in clauses.items():
-        holder.set(name, value)
-    return holder.copy().args
 
 
 RANKED = "__ranked"
@@ -269,7 +239,8 @@ def is_plain_limit(limit: Node | None) -> bool:
 def limit_by_rank(select: exp.Select) -> exp.Select:
     """Return a translated SELECT whose TOP has PERCENT or WITH TIES as one without a limit.
 
-    The rank is taken around it: a sort key may have a window, which is no key of another one.
+    The rank is taken around it: a sort key may have a window, which is no key of another one. With
+    DISTINCT the sort keys are items of the list, so they tell no further rows apart.
 
         SELECT TOP 1 WITH TIES m.Name FROM m ORDER BY f(m.x)
         -> SELECT r.c0 AS Name FROM (SELECT m.Name AS c0, f(m.x) AS k0 FROM m) AS r
@@ -282,8 +253,6 @@ def limit_by_rank(select: exp.Select) -> exp.Select:
     select.set("limit", None)
     if percent and float(share) == 100:
         return select
-    if select.args.get("distinct"):
-        raise DISTINCT_TOP.error()
     ordering = select.args.get("order")
     keys = [_key(key, select) for key in ordering.expressions] if ordering is not None else []
     cells, outputs = list[Node](), list[Node]()

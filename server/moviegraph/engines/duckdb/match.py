@@ -28,7 +28,7 @@ from moviegraph.engines.duckdb.match_joins import (
 )
 from moviegraph.engines.duckdb.plan import AlongNeed, Needs, NodesNeed, Passed, PathHop, PathNeed
 from moviegraph.engines.duckdb.refusals import ALONG
-from moviegraph.sql.match_patterns import Match, ShortestPath
+from moviegraph.sql.match_patterns import Match, ShortestPath, paths_in_order
 from moviegraph.sql.syntax_tree import annotations
 
 STEPS = "__w"
@@ -172,7 +172,7 @@ class Paths:
             return
         tables = {item.this.alias_or_name.lower(): item.this for item in sources_of(select)}
         restrictions = Restrictions(select, outer, self._matches, self._translate, self._condition)
-        for path in _in_order(paths):
+        for path in paths_in_order(paths):
             self._add(path, tables, restrictions, scope)
 
     def leave(self, select: exp.Select) -> None:
@@ -296,20 +296,6 @@ class Paths:
         node = self._contract.node(annotations(judged).table)
         table_column = node.column(judged.name) if node and isinstance(judged, exp.Column) else None
         return table_column is not None and not table_column.nullable
-
-
-def _in_order(paths: list[ShortestPath]) -> Iterator[ShortestPath]:
-    """Yield paths so that each comes after the one whose last node it starts from."""
-    bound: set[str] = set()
-    waiting = list(paths)
-    while waiting:
-        ready = [p for p in waiting if not p.last or p.start.lower() in bound]
-        if not ready:
-            raise unsupported("SHORTEST_PATH that starts from the last node of itself")
-        for path in ready:
-            bound |= {step.node.lower() for step in path.steps}
-            waiting.remove(path)
-            yield path
 
 
 def _id_of(alias: str) -> exp.Column:

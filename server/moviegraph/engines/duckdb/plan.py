@@ -11,13 +11,6 @@ CATALOG = "graph"  # as which the file of a graph is attached
 EQUAL = "NOCASE"  # the collation of the tables: equal texts are those of `text_rules.DEFAULT`
 LENGTH_PARAMETER = "longest"
 VALUE_PREFIX = "value_"  # of the parameters of a published statement, by their types
-VALUE_TYPES = {
-    "INT": "INTEGER",
-    "BIGINT": "BIGINT",
-    "FLOAT": "DOUBLE",
-    "DATE": "DATE",
-    "NVARCHAR": "VARCHAR",
-}
 
 
 @dataclass(frozen=True, slots=True)

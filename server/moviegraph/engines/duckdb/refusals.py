@@ -55,9 +55,6 @@ REGEX = Refusal(
     "Write a literal pattern, and take the piece with SUBSTRING first.",
 )
 REPLICATED = Refusal("REPLICATE of a text of a MAX type", "CAST it AS NVARCHAR(4000).")
-DISTINCT_TOP = Refusal(
-    "SELECT DISTINCT TOP with PERCENT or WITH TIES", "Take DISTINCT in a derived table first."
-)
 QUANTIFIED_TEXT = Refusal(
     "< > <= >= of a text with ANY or ALL", "Compare with (SELECT MIN(x) ...) or MAX(x)."
 )
@@ -82,6 +79,6 @@ LONG_TEXT = Refusal(
 )
 FORMS = (
     *(FORMAT_PATTERN, FORMAT_CULTURE, DATE_STYLE, NUMBER_STYLE, FINE_PARTS, COMPUTED, LIKE_SPACES),
-    *(TRIMMED, REGEX, REPLICATED, DISTINCT_TOP, ROUNDED, JSON_LEVELS, STRICT_PATH),
+    *(TRIMMED, REGEX, REPLICATED, ROUNDED, JSON_LEVELS, STRICT_PATH),
     *(QUANTIFIED_TEXT, ALONG, LANGUAGE, RARE_TYPE, LONG_TEXT),
 )

@@ -9,13 +9,11 @@ from sqlglot.errors import SqlglotError
 from moviegraph.contract.model import Contract
 from moviegraph.engines.duckdb.aggregates import (
     AGGREGATES,
-    Over,
     is_plain_limit,
     limit_by_rank,
     ordered_string_agg,
-    over_window,
     percentile,
-    window_parts,
+    skip_nulls,
     write_rollup,
 )
 from moviegraph.engines.duckdb.conversions import Outputs, convert, duckdb_type, merge_results
@@ -33,7 +31,7 @@ from moviegraph.engines.duckdb.function_call import FunctionCall
 from moviegraph.engines.duckdb.json_text import json_select, json_shape
 from moviegraph.engines.duckdb.match import Paths
 from moviegraph.engines.duckdb.operators import Operators
-from moviegraph.engines.duckdb.plan import VALUE_PREFIX, VALUE_TYPES, Needs, StatementPlan
+from moviegraph.engines.duckdb.plan import VALUE_PREFIX, Needs, StatementPlan
 from moviegraph.engines.duckdb.scalar_functions import translate_scalar
 from moviegraph.engines.duckdb.search_functions import (
     PREDICATES,
@@ -60,6 +58,8 @@ from moviegraph.sql.types import WHOLE, cast_type, result_types, sql_type
 OVERFLOWING = ("__ABS", "__POWER", "__ROUND")
 KEYED = ("__GROUPING", "__GROUPING_ID")
 GROUPED = ("expressions", "group", "having", "order")
+WINDOW_PARTS = ("partition_by", "order", "spec")
+NULL_TREATMENTS = (exp.IgnoreNulls, exp.RespectNulls)
 MAX_NODES = 10_000
 MAX_TOTAL_NODES = 20_000
 
@@ -322,7 +322,7 @@ class _Rewriter:
         kind = annotations(node).sql_type
         if kind is None:
             return self.distances.parameter()
-        return exp.Var(this=f"${VALUE_PREFIX}{node.name}::{VALUE_TYPES[kind.name]}")
+        return exp.Var(this=f"${VALUE_PREFIX}{node.name}::{duckdb_type(kind)[0]}")
 
     def _cast(self, node: exp.Cast) -> Node:
         safe = isinstance(node, exp.TryCast)
@@ -338,17 +338,22 @@ class _Rewriter:
         return convert(self.node(node.expression), node.expression, target, safe=safe, style=number)
 
     def _window(self, node: exp.Window) -> Node:
-        parts = {name: self._value(part) for name, part in window_parts(node).items()}
-        partition = window_parts(node)["partition_by"]
+        parts = {name: self._value(node.args.get(name)) for name in WINDOW_PARTS}
+        partition = node.args.get("partition_by")
         if partition:
             parts["partition_by"] = list(map(trim_spaces, partition, parts["partition_by"]))
-        return over_window(node, parts, self._called)
+        inner = node.this
+        skips_nulls = isinstance(inner, exp.IgnoreNulls)
 
-    def _called(self, node: Node, over: Over) -> Node:
-        if isinstance(node, exp.WithinGroup):
-            return over(self._within_group(node))
-        assert isinstance(node, exp.Anonymous)
-        return AGGREGATES[node.name[2:]](self._call_of(node), over)
+        def over(core: Node) -> Node:  # copied: AVG is a sum and a count over one window
+            core = skip_nulls(core) if skips_nulls else core
+            return exp.Window(this=core, over="OVER", **parts).copy()
+
+        called = inner.this if isinstance(inner, NULL_TREATMENTS) else inner
+        if isinstance(called, exp.WithinGroup):
+            return over(self._within_group(called))
+        assert isinstance(called, exp.Anonymous)
+        return AGGREGATES[called.name[2:]](self._call_of(called), over)
 
     def _within_group(self, node: exp.WithinGroup) -> Node:
         keys, self._keys = self._keys, []

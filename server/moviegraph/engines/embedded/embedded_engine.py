@@ -21,7 +21,7 @@ from moviegraph.engines.base import (
 )
 from moviegraph.engines.duckdb.plan import StatementPlan
 from moviegraph.engines.duckdb.translator import plan_of
-from moviegraph.engines.embedded.embedded_reader import EmbeddedReader, Stores
+from moviegraph.engines.embedded.embedded_reader import EmbeddedReader
 from moviegraph.engines.embedded.graph_files import (
     REBUILD,
     State,
@@ -89,15 +89,7 @@ class EmbeddedEngine:
         self._runner = runner
         self._reopen = reopen
         self._complete = frozenset(name for name, table in files.vectors.items() if table.complete)
-        names = NameIndex(contract, files.database, opened.manifest.counts, opened.aliases)
-        self._stores = Stores(
-            contract=contract,
-            database=files.database,
-            sides=files.sides,
-            fulltext=files.fulltext,
-            vectors=files.vectors,
-            names=names,
-        )
+        self._names = NameIndex(contract, files.database, opened.manifest.counts, opened.aliases)
         self._closed = False
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
@@ -137,7 +129,8 @@ class EmbeddedEngine:
             raise GraphError("The graph is closed.")
         budget.cancellation.check()
         with watched(budget) as stop:
-            yield EmbeddedReader(self._stores, partial(self._run, stop=stop), stop)
+            run = partial(self._run, stop=stop)
+            yield EmbeddedReader(self._contract, self._files, self._names, run, stop)
 
     def _run(self, action: Action, allowed: Allowed, rows: int, stop: StopSignal) -> Result:
         """Run a statement of a tool that holds a caller's condition."""

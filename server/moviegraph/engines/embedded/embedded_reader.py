@@ -1,7 +1,6 @@
 """The retrieval primitives of a graph folder: vector matrix, full-text index, edges as arrays."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -11,12 +10,10 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import ResultSet, Vector
 from moviegraph.engines.duckdb.plan import CATALOG, NodesNeed
 from moviegraph.engines.embedded.adjacency import positions_of, ranges
-from moviegraph.engines.embedded.duckdb_database import Database
-from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.name_index import NameIndex
-from moviegraph.engines.embedded.plan_runner import Action, Result
-from moviegraph.engines.embedded.side_tables import FEW, SideTables
+from moviegraph.engines.embedded.plan_runner import Action, OpenedFiles, Result
+from moviegraph.engines.embedded.side_tables import FEW
 from moviegraph.engines.embedded.vector_table import VectorTable, nearest_positions
 from moviegraph.engines.retrieval_primitives import (
     Ids,
@@ -36,18 +33,6 @@ MAX_KEYED = 10_000  # nodes with one of the requested keys; 100 of them are aske
 NONE: Ids = np.zeros(0, dtype=np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class Stores:
-    """The stores that the primitives of one open graph read."""
-
-    contract: Contract
-    database: Database
-    sides: SideTables
-    fulltext: FulltextIndex
-    vectors: Mapping[str, VectorTable]
-    names: NameIndex
-
-
 class EmbeddedReader:
     """The primitives within one call; `stop` ends them, between steps of numpy as well.
 
@@ -55,9 +40,16 @@ class EmbeddedReader:
     """
 
     def __init__(
-        self, stores: Stores, run: Callable[[Action, Allowed, int], Result], stop: StopSignal
+        self,
+        contract: Contract,
+        files: OpenedFiles,
+        names: NameIndex,
+        run: Callable[[Action, Allowed, int], Result],
+        stop: StopSignal,
     ) -> None:
-        self._stores = stores
+        self._contract = contract
+        self._files = files
+        self._names = names
         self._run = run
         self._stop = stop
         self._pairs: dict[str, Ids] = {}
@@ -89,7 +81,7 @@ class EmbeddedReader:
         reached = [
             self.neighbors(end, hop, ids).targets
             for end, ids in ends.items()
-            for hop in hops_from(self._stores.contract, end)
+            for hop in hops_from(self._contract, end)
             if hop.kind == kind
         ]
         return np.unique(np.concatenate([NONE, *reached]))
@@ -112,7 +104,7 @@ class EmbeddedReader:
 
     def nearest(self, kind: str, vector: Vector, k: int, among: Selection | None = None) -> Ranked:
         """Return the k nodes nearest to a vector, with their cosine distance."""
-        table = self._stores.vectors.get(kind)
+        table = self._files.vectors.get(kind)
         self._stop.check()
         if table is None:
             return Ranked(NONE, np.zeros(0))
@@ -132,7 +124,7 @@ class EmbeddedReader:
         function: SearchFunction = "CONTAINS",
     ) -> Ranked:
         """Return the k nodes that match a condition or words, with their rank."""
-        search, columns = self._stores.fulltext, self._node(kind).searchable
+        search, columns = self._files.fulltext, self._node(kind).searchable
         if function == "FREETEXT":
             hits = search.freetext(kind, columns, text, ranked=True, stop=self._stop)
         else:
@@ -147,7 +139,7 @@ class EmbeddedReader:
         """Return for each word how many nodes of a kind contain it."""
         tokens = {word: split_words(word) for word in words}
         single = [parts[0] for parts in tokens.values() if len(parts) == 1]
-        counts = self._stores.fulltext.document_counts(kind, single, self._stop)
+        counts = self._files.fulltext.document_counts(kind, single, self._stop)
         return {
             word: counts.get(parts[0], 0) if len(parts) == 1 else 0
             for word, parts in tokens.items()
@@ -155,11 +147,11 @@ class EmbeddedReader:
 
     def named(self, kind: str, names: Sequence[str]) -> list[tuple[str, int, Step]]:
         """Return (requested name, id, step) of each node that has one of the names."""
-        return self._stores.names.named(kind, names, self._stop)
+        return self._names.named(kind, names, self._stop)
 
     def names(self, kind: str) -> list[tuple[int, str, Step]]:
         """Return (id, name, "equal") of each node that has a name, and (id, alias, "alias")."""
-        return self._stores.names.all_names(kind, self._stop)
+        return self._names.all_names(kind, self._stop)
 
     def keyed(self, kind: str, keys: Sequence[str]) -> list[tuple[str, int]]:
         """Return (source key, id) of each node whose source key is one of the texts."""
@@ -172,22 +164,22 @@ class EmbeddedReader:
             f'ORDER BY "{node.key}"'
         )
         query, parameters = NodesNeed(sql, vector=False), {"keys": list(keys)}
-        rows = self._stores.database.run(query, parameters, {}, self._stop, MAX_KEYED)
+        rows = self._files.database.run(query, parameters, {}, self._stop, MAX_KEYED)
         return [(str(key), int(node_id)) for key, node_id in rows]
 
     def aliases(self, kind: str) -> list[tuple[int, str]]:
         """Return (id, alias) for each alias of the nodes of a kind."""
-        return self._stores.names.aliases(kind)
+        return self._names.aliases(kind)
 
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
         """Return id and name of the k nodes whose name contains most of the parts."""
-        return self._stores.names.containing(kind, parts, k, self._stop)
+        return self._names.containing(kind, parts, k, self._stop)
 
     def neighbors(self, kind: str, hop: Hop, ids: Ids, where: Allowed | None = None) -> Pairs:
         """Return the pairs that edges join from some nodes along one hop."""
         if where is not None:
             return self._satisfying_pairs(where, ids)
-        adjacencies, ends = self._stores.sides.adjacencies, (kind, hop.kind)
+        adjacencies, ends = self._files.sides.adjacencies, (kind, hop.kind)
         edges = adjacencies.edges(hop.edge, ends, forward=hop.forward, stop=self._stop)
         self._stop.check()
         positions = positions_of(self._all_ids(kind), ids)
@@ -234,8 +226,8 @@ class EmbeddedReader:
         """Return by edge table how many pairs each node is in."""
         counts: dict[str, Ids] = {}
         positions = positions_of(self._all_ids(kind), ids)
-        for hop in hops_from(self._stores.contract, kind):
-            edges = self._stores.sides.adjacencies.edges(
+        for hop in hops_from(self._contract, kind):
+            edges = self._files.sides.adjacencies.edges(
                 hop.edge, (kind, hop.kind), forward=hop.forward, stop=self._stop
             )
             of_hop = edges.first[positions + 1] - edges.first[positions]
@@ -245,8 +237,8 @@ class EmbeddedReader:
     def fetch(self, kind: str, ids: Ids, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         """Return columns of existing nodes; names only come from memory, if they are not many."""
         node = self._node(kind)
-        if tuple(columns) == (node.label,) and self._stores.names.fits(kind):
-            names = self._stores.names.parts(kind, self._stop).names_of(ids)
+        if tuple(columns) == (node.label,) and self._names.fits(kind):
+            names = self._names.parts(kind, self._stop).names_of(ids)
             return [(name,) for name in names]
         column_list = ", ".join(f'"{name}"' for name in (node.key, *columns))
         sql = (
@@ -255,20 +247,20 @@ class EmbeddedReader:
         )
         query = NodesNeed(sql, vector=False)
         parameters = {"ids": ids.tolist()}
-        rows = self._stores.database.run(query, parameters, {}, self._stop, len(ids) + 1)
+        rows = self._files.database.run(query, parameters, {}, self._stop, len(ids) + 1)
         by_id = {row[0]: row[1:] for row in rows}
         return [by_id[node_id] for node_id in parameters["ids"]]
 
     def vectors(self, kind: str, ids: Ids) -> Vector:
         """Return the unit vectors of those of the nodes that have one."""
-        table = self._stores.vectors.get(kind)
+        table = self._files.vectors.get(kind)
         if table is None:
             return np.zeros((0, 0), dtype=np.float32)
         return table.matrix[table.positions(np.unique(ids))]
 
     def _all_ids(self, kind: str) -> Ids:
         """Return every key of a kind: the lower bits of a $node_id."""
-        return self._stores.sides.adjacencies.keys(kind, self._stop)
+        return self._files.sides.adjacencies.keys(kind, self._stop)
 
     def _distances(
         self, kind: str, table: VectorTable, vector: Vector, among: Selection | None
@@ -287,7 +279,7 @@ class EmbeddedReader:
         return positions, distances if positions is None else distances[positions]
 
     def _node(self, kind: str) -> NodeTable:
-        node = self._stores.contract.node(kind)
+        node = self._contract.node(kind)
         assert node is not None
         return node
 
