@@ -14,7 +14,7 @@ from moviegraph.sql.match_checks import match_calls
 from moviegraph.sql.match_patterns import Chain, Match, Pattern, ShortestPath, Step
 from moviegraph.sql.parser import parse
 from moviegraph.sql.render import check_faithful, render, same_tree
-from moviegraph.sql.syntax_tree import conjuncts, copy_tree, nodes_above, nodes_of
+from moviegraph.sql.syntax_tree import conjuncts, nodes_above, nodes_of
 
 StepChange = Callable[[exp.Select, str, Step], Step]
 
@@ -38,7 +38,7 @@ class StatementTree:
 
     def copy(self) -> "StatementTree":
         """Return a tree to change."""
-        root = copy_tree(self.root, annotated=True)
+        root = self.root.copy()
         return StatementTree(root, list(self.matches), self.contract, self.lowered)
 
     def is_same(self, other: "StatementTree") -> bool:

@@ -15,7 +15,7 @@ from moviegraph.sql.functions import DATEPART_FIRST, is_along_path
 from moviegraph.sql.lexer import STRINGS
 from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.match_patterns import Match
-from moviegraph.sql.syntax_tree import annotations, copy_tree, nodes, nodes_of
+from moviegraph.sql.syntax_tree import annotations, nodes, nodes_of
 from moviegraph.sql.types import type_name
 
 DIALECT = TSQL()
@@ -51,7 +51,7 @@ logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
 
 def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
     """Return the T-SQL of a lowered tree; the tree itself is left as it is."""
-    copy = copy_tree(tree, annotated=True)
+    copy = tree.copy()
     for node in reversed(nodes(copy)):  # inner calls first: some are printed here
         if isinstance(node, exp.Anonymous):
             _restore(node, matches)
@@ -129,7 +129,7 @@ def check_faithful(lowered: Lowered, tree: exp.Expr) -> None:
     _check_texts(lowered.tokens, tree)
     tokens, tree = _without_limit(lowered.tokens, tree)
     try:
-        rendered_tokens = DIALECT.tokenize(to_sql(copy_tree(tree)))
+        rendered_tokens = DIALECT.tokenize(to_sql(tree.copy()))
     except (SqlglotError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise _unfaithful("it holds what has no form in T-SQL") from error
     source_counts, rendered = Counter(map(_word, tokens)), Counter(map(_word, rendered_tokens))

@@ -1,11 +1,8 @@
-"""Annotations on nodes of sqlglot trees, and the types and columns that they hold; traversal.
-
-Traversal and copies are faster than by the iterators of sqlglot.
-"""
+"""Annotations on nodes of sqlglot trees, and the types and columns that they hold; traversal."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 from sqlglot import exp
 
@@ -149,42 +146,23 @@ def annotations(node: exp.Expr) -> Annotations:
 
 
 def nodes(tree: exp.Expr) -> list[exp.Expr]:
-    """Return every node, breadth first."""
-    all_nodes = [tree]
-    for node in all_nodes:  # as in `children`, without a call and a list for each of thousands
-        for value in node.args.values():
-            if isinstance(value, exp.Expr):
-                all_nodes.append(value)
-            elif isinstance(value, list):
-                items = cast("list[Any]", value)
-                all_nodes.extend([item for item in items if isinstance(item, exp.Expr)])
-    return all_nodes
+    """Return every node, breadth first; the tree may be changed meanwhile."""
+    return list(tree.walk())
 
 
 def children(node: exp.Expr) -> list[exp.Expr]:
     """Return the nodes directly below one node."""
-    below: list[exp.Expr] = []
-    for value in node.args.values():
-        if isinstance(value, exp.Expr):
-            below.append(value)
-        elif isinstance(value, list):
-            items = cast("list[Any]", value)
-            below.extend(item for item in items if isinstance(item, exp.Expr))
-    return below
+    return list(node.iter_expressions())
 
 
 def nodes_above(tree: exp.Expr, stops: Callable[[exp.Expr], bool]) -> list[exp.Expr]:
     """Return every node, breadth first, but none below those at which it stops."""
-    all_nodes = [tree]
-    for node in all_nodes:
-        if not stops(node):
-            all_nodes.extend(children(node))
-    return all_nodes
+    return list(tree.walk(prune=stops))
 
 
 def nodes_of(tree: exp.Expr, kind: type[Node]) -> list[Node]:
     """Return every node of a class, breadth first."""
-    return [node for node in nodes(tree) if isinstance(node, kind)]
+    return list(tree.find_all(kind))
 
 
 def whole_number(node: exp.Expr) -> int | None:
@@ -224,38 +202,3 @@ def _flatten(condition: exp.Expr, kind: type[exp.Expr]) -> list[exp.Expr]:
         else:
             parts.append(node)
     return parts
-
-
-def copy_tree(tree: Node, *, annotated: bool = False) -> Node:
-    """Return a copy without comments, and with the annotations only if requested."""
-    root = type(tree)()
-    stack: list[tuple[exp.Expr, exp.Expr]] = [(tree, root)]
-    while stack:
-        node, copy = stack.pop()
-        if annotated and (node_annotations := node.meta_get(KEY)) is not None:
-            copy.meta[KEY] = node_annotations
-        for name, value in node.args.items():
-            if isinstance(value, exp.Expr):
-                copy.args[name] = _child(copy, name, None, value, stack)
-            elif isinstance(value, list):
-                items = cast("list[Any]", value)
-                copy.args[name] = [
-                    _child(copy, name, at, item, stack) if isinstance(item, exp.Expr) else item
-                    for at, item in enumerate(items)
-                ]
-            else:
-                copy.args[name] = value
-    return root
-
-
-def _child(
-    parent: exp.Expr,
-    name: str,
-    index: int | None,
-    node: exp.Expr,
-    stack: list[tuple[exp.Expr, exp.Expr]],
-) -> exp.Expr:
-    child = type(node)()
-    child.parent, child.arg_key, child.index = parent, name, index
-    stack.append((node, child))
-    return child
