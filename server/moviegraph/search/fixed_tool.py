@@ -33,6 +33,7 @@ CONCISE_CELL = 1_000
 MAX_LISTED_IDS = 100  # in the statement that is shown beside rows
 ALIAS = "n"
 Columns = Mapping[str, Sequence[Any]]
+NO_COLUMNS: Columns = {}
 EVERY_ROW = 2**31 - 1
 
 
@@ -44,10 +45,9 @@ def node_output(
     *,
     detail: str,
     has_more: bool,
-    leading: Columns | None = None,
-    computed: Columns | None = None,
-    trailing: Columns | None = None,
-    without_text: Sequence[bool] | None = None,
+    leading: Columns = NO_COLUMNS,
+    computed: Columns = NO_COLUMNS,
+    trailing: Columns = NO_COLUMNS,
     sql: str | None = None,
 ) -> Rows:
     """Return nodes as rows, in the order of the ids.
@@ -56,49 +56,34 @@ def node_output(
         recording: The call.
         graph: Its reader.
         node: The kind of the nodes.
-        ids: The nodes; one may occur more than once.
+        ids: The nodes; one that occurs more than once has its text in its first row.
         detail: "concise" shortens texts.
         has_more: Whether more nodes exist than are returned.
         leading: Columns before the key.
         computed: Columns between those of the node and its text.
         trailing: Columns after the text.
-        without_text: For each row whether its text is omitted.
         sql: A statement that returns the same rows.
     """
-    session = recording.session
-    head = (node.key, node.label, *(column.name for column in node.extra))
-    fetched = (*head, node.text) if node.text else head
-    stored = graph.fetch(node.name, ids, fetched) if len(ids) else []
-    node_columns = list(zip(*stored, strict=True) if stored else ((),) * len(fetched))
-    texts: Sequence[Any] = node_columns.pop() if node.text else [None] * len(ids)
-    is_concise = detail == "concise"
-    if is_concise:
-        texts = concise_texts(texts, session.contract, recording.query or "")
-    if without_text is not None:
-        pairs = zip(texts, without_text, strict=True)
-        texts = [None if is_omitted else text for text, is_omitted in pairs]
-    outputs = [
-        *((Output(name), values) for name, values in (leading or {}).items()),
-        *(
-            (Output(name, node.name, name, ALIAS), values)
-            for name, values in zip(head, node_columns, strict=True)
-        ),
-        *((Output(name), values) for name, values in (computed or {}).items()),
-        (_text_output(node), texts),
-        *((Output(name), values) for name, values in (trailing or {}).items()),
+    limits, is_concise = recording.session.limits, detail == "concise"
+    head, texts = _stored(recording, graph, node, ids, is_concise=is_concise)
+    text = Output(node.text, node.name, node.text, ALIAS) if node.text else Output(text_name(node))
+    outputs: list[tuple[Output, Sequence[Any]]] = [
+        *((Output(name), values) for name, values in leading.items()),
+        *((Output(name, node.name, name, ALIAS), values) for name, values in head),
+        *((Output(name), values) for name, values in computed.items()),
+        (text, texts),
+        *((Output(name), values) for name, values in trailing.items()),
     ]
-    columns = tuple(output.name for output, _ in outputs)
     rows = list(zip(*(values for _, values in outputs), strict=True))
-    cell = min(CONCISE_CELL, session.limits.cell) if is_concise else session.limits.cell
-    fitting, truncated = fit_rows(
-        rows, replace(recording.call.budget(session.limits, len(rows)), cell=cell)
-    )
+    cell = min(CONCISE_CELL, limits.cell) if is_concise else limits.cell
+    budget = replace(recording.call.budget(limits, len(rows)), cell=cell)
+    fitting, truncated = fit_rows(rows, budget)
     if is_concise and truncated == "cells":
         truncated = None  # concise texts are short on purpose
     if has_more and truncated in (None, "cells"):
         truncated = "rows"
     return Rows(
-        columns=columns,
+        columns=tuple(output.name for output, _ in outputs),
         rows=fitting,
         truncated=truncated,
         sql=sql,
@@ -107,8 +92,25 @@ def node_output(
     )
 
 
-def _text_output(node: NodeTable) -> Output:
-    return Output(node.text, node.name, node.text, ALIAS) if node.text else Output(text_name(node))
+def _stored(
+    recording: CallRecorder, graph: GraphReader, node: NodeTable, ids: Ids, *, is_concise: bool
+) -> tuple[list[tuple[str, Sequence[Any]]], Sequence[Any]]:
+    """Return the columns of nodes that come first, and their texts."""
+    head = (node.key, node.label, *(column.name for column in node.extra))
+    fetched = (*head, node.text) if node.text else head
+    stored = graph.fetch(node.name, ids, fetched) if len(ids) else []
+    columns = list(zip(*stored, strict=True) if stored else ((),) * len(fetched))
+    texts: Sequence[Any] = columns.pop() if node.text else [None] * len(ids)
+    if is_concise:
+        texts = concise_texts(texts, recording.session.contract, recording.query or "")
+    listed = ids.tolist()
+    if len({*listed}) < len(listed):
+        recording.notes.append(f"{text_name(node)} is only in the first row of each {node.name}.")
+        texts = [
+            None if node_id in listed[:row] else text
+            for row, (node_id, text) in enumerate(zip(listed, texts, strict=True))
+        ]
+    return list(zip(head, columns, strict=True)), texts
 
 
 def concise_texts(

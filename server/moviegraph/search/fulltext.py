@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.retrieval_primitives import Ids, SearchFunction, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, SearchFunction, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query.names import Item, node_table
 from moviegraph.query.query_pipeline import CallRecorder
@@ -68,49 +68,39 @@ def search(
 
         with recording.reader("fulltext_search") as graph:
             selection = select_nodes(recording, graph, node, filters, (), only, exclude)
-            among = selection.among
-            named_ids = NO_IDS
+            named = NO_IDS
             if mode != "freetext" and '"' not in text:
-                named = nodes_named_by_query(recording, selection.names, node, MAX_NAMED)
-                named_ids = graph.keep(node.name, node_ids([match.id for match in named]), among)
-            limit = count + 1 + len(named_ids)
-            ranked = graph.matching(node.name, condition, limit, among, function=function)
-            others = ~np.isin(ranked.ids, named_ids)
-            ids = np.concatenate([named_ids, ranked.ids[others]])
-            ranks = [EXACT_RANK] * len(named_ids) + ranked.values[others].astype(int).tolist()
-            if not len(named_ids):
+                meant = nodes_named_by_query(recording, selection.names, node, MAX_NAMED)
+                meant_ids = node_ids([match.id for match in meant])
+                named = graph.keep(node.name, meant_ids, selection.among)
+            limit = count + 1 + len(named)
+            matches = graph.matching(
+                node.name, condition, limit, selection.among, function=function
+            )
+            ranks = dict.fromkeys(named.tolist(), EXACT_RANK)
+            for key, rank in zip(matches.ids.tolist(), matches.values.tolist(), strict=True):
+                ranks.setdefault(key, int(rank))
+            if not len(named):
                 recording.notes += notes_on_search(function, condition)
+            guesses = {}
+            if not ranks:
+                guesses = _guesses(recording, graph, node, selection, text, mode, count)
             conditions = statement_conditions(
                 session.contract, node, condition_text(filters), selection
             )
             sql = None
-            if detail == "full" and conditions is not None:
-                sql = matching_nodes(node, function, condition, count, conditions, named_ids)
-            if not len(ids) and mode == "contains":
-                recording.notes.append(
-                    "Nothing matches the condition. Mode `auto` also matches similar names."
-                )
-            elif not len(ids):
-                guesses = {
-                    match.id: round(SPELLING_RANK * match.closeness)
-                    for match in selection.names.similar(text, node, count + 1)
-                }
-                ids = graph.keep(node.name, np.array(list(guesses), dtype=np.int64), among)
-                ranks = [guesses[key] for key in ids.tolist()]
-                sql = sql if not len(ids) else None
-                recording.notes.append(
-                    f"Nothing contains {text!r}; these are the nearest names by spelling."
-                    if len(ids)
-                    else _advice(session.contract, node, selection, text, mode)
-                )
+            if detail == "full" and not guesses and conditions is not None:
+                sql = matching_nodes(node, function, condition, count, conditions, named)
+            ranks = ranks or guesses
+            ids = [*ranks][:count]
             output = node_output(
                 recording,
                 graph,
                 node,
-                ids[:count],
+                np.array(ids, dtype=np.int64),
                 detail=detail,
-                has_more=len(ids) > count,
-                computed={"Rank": ranks[:count]},
+                has_more=len(ranks) > count,
+                computed={"Rank": [ranks[key] for key in ids]},
                 sql=sql,
             )
         return recording.finish(output)
@@ -161,6 +151,35 @@ def _as_contains(text: str) -> str | None:
     except ExecutionError:
         return None
     return quoted
+
+
+def _guesses(
+    recording: CallRecorder,
+    graph: GraphReader,
+    node: NodeTable,
+    selection: NodeSelection,
+    text: str,
+    mode: str,
+    count: int,
+) -> dict[int, int]:
+    """Return the ranks of nodes whose names are spelled nearly so, and note why, or what to do."""
+    if mode == "contains":
+        recording.notes.append(
+            "Nothing matches the condition. Mode `auto` also matches similar names."
+        )
+        return {}
+    ranks = {
+        match.id: round(SPELLING_RANK * match.closeness)
+        for match in selection.names.similar(text, node, count + 1)
+    }
+    ids = graph.keep(node.name, np.array(list(ranks), dtype=np.int64), selection.among)
+    contract = recording.session.contract
+    recording.notes.append(
+        f"Nothing contains {text!r}; these are the nearest names by spelling."
+        if len(ids)
+        else _advice(contract, node, selection, text, mode)
+    )
+    return {key: ranks[key] for key in ids.tolist()}
 
 
 def _advice(

@@ -22,7 +22,6 @@ from moviegraph.search.fixed_tool import (
     node_output,
     nothing_satisfies,
     row_count,
-    text_name,
     where_decision,
 )
 from moviegraph.search.references import (
@@ -495,9 +494,6 @@ def _output(
     """Return the rows, and the paths of each."""
     nodes = found.rows
     ids = [row.id for row in nodes]
-    repeated = [key in ids[:index] for index, key in enumerate(ids)]
-    if any(repeated):
-        recording.notes.append(f"{text_name(node)} is only in the first row of each {node.name}.")
     output = node_output(
         recording,
         graph,
@@ -511,7 +507,6 @@ def _output(
             "Hops": [row.hops for row in nodes],
             "Via": [paths.via(row) for row in nodes],
         },
-        without_text=repeated,
     )
     shown = nodes[: len(output.rows)]
     steps = tuple(tuple(steps_of(path, paths.nodes) for path in row.paths) for row in shown)

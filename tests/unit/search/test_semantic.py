@@ -97,7 +97,7 @@ def test_the_vector_is_the_mean_of_the_examples_plus_one_and_a_half_of_the_query
 
 
 def test_a_call_without_text_and_nodes_is_an_argument_error(films: Session) -> None:
-    with pytest.raises(ArgumentError, match="`query` or `like`"):
+    with pytest.raises(ArgumentError, match="`query` and `like`"):
         semantic.search(films, call())
 
 
