@@ -23,7 +23,7 @@ COLUMNS = """SELECT s.name, t.name, CAST(t.is_node AS INT), c.name, TYPE_NAME(c.
       WHERE o.object_id = i.object_id AND o.index_id = i.index_id AND o.key_ordinal > 1)), 0),
   CAST(c.precision AS INT), CAST(c.scale AS INT), CASE WHEN EXISTS (
     SELECT 1 FROM sys.check_constraints AS j WHERE j.parent_object_id = c.object_id
-    AND j.parent_column_id = c.column_id AND LOWER(j.definition) LIKE N'(isjson(%')
+    AND j.parent_column_id = c.column_id AND LOWER(j.definition) LIKE N'%isjson(%')
     THEN 1 ELSE 0 END
 FROM sys.tables AS t JOIN sys.schemas AS s ON s.schema_id = t.schema_id
 LEFT JOIN sys.columns AS c ON c.object_id = t.object_id AND c.graph_type IS NULL
