@@ -95,9 +95,7 @@ def test_only_who_has_the_whole_address_reads(
 def test_the_page_may_run_its_own_script_and_contact_no_other_host(served: ServedJournal) -> None:
     reply = served.ask()
     policy = dict(part.split(" ", 1) for part in reply.headers[CSP].split("; ") if " " in part)
-    assert policy["connect-src"] == "'self'"
-    assert re.fullmatch(r"'sha256-[\w+/=]+'", policy["script-src"])
-    assert re.fullmatch(r"'sha256-[\w+/=]+'", policy["style-src"])
+    assert {policy[name] for name in ("script-src", "style-src", "connect-src")} == {"'self'"}
     assert policy["frame-ancestors"] == "'none'"
     assert re.findall(r"https?://(?!www\.w3\.org/2000/svg)", reply.body) == []
     assert served.token not in reply.body

@@ -16,12 +16,13 @@ from fakes.served_process import KITCHEN, MAIN, PATIENCE, ServerProcess, running
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from moviegraph.cli.streams import LIBRARY, JsonFormatter, RepeatFilter, TextFormatter
+from moviegraph.cli.streams import JsonFormatter, RepeatFilter, TextFormatter
 from moviegraph.errors import GraphError
 from moviegraph.observability import report
 
 pytestmark = pytest.mark.slow("process")
 
+LIBRARY = "uvicorn.error"
 SECRET = "hunter2"
 SQL = {"sql": f"SELECT COUNT(*) AS n FROM Recipe WHERE Title = '{SECRET}'"}
 REFUSED = {"sql": f"DROP TABLE Recipe -- {SECRET}"}
@@ -82,11 +83,13 @@ def test_a_minute_later_the_log_says_how_much_was_left_out() -> None:
     now, sparing = [0.0], RepeatFilter(lambda: now[0])
 
     def logged(text: str, level: int = logging.WARNING, name: str = LIBRARY) -> str | None:
-        record = logging.LogRecord(name, level, "", 0, text, None, None)
+        record = logging.LogRecord(name, level, f"{text[:4]}.py", 1, text, None, None)
         return TextFormatter().format(record) if sparing.filter(record) else None
 
     assert [logged("Invalid.") for _ in range(9)] == ["WARNING Invalid.", *[None] * 8]
     assert logged("Another.") == "WARNING Another."
+    sessions = [logged(f"Full: {count} sessions.", name="mcp.server") for count in (8, 9)]
+    assert sessions == ["WARNING Full: 8 sessions.", None]
     assert [logged("An error.", logging.ERROR) for _ in range(2)] == ["ERROR An error."] * 2
     assert [logged("Ours.", name="moviegraph") for _ in range(2)] == ["WARNING Ours."] * 2
     now[0] = 60.0

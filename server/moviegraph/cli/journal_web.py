@@ -24,7 +24,7 @@ from moviegraph.cli.journal_listing import (
 )
 from moviegraph.cli.streams import print_error
 from moviegraph.errors import JournalError, MoviegraphError, SettingsError
-from moviegraph.explore.local_page import CLOSED, HOST, LocalPage, new_token
+from moviegraph.explore.local_page import HOST, LocalPage, new_token, page_routes
 from moviegraph.explore.local_page import serve as serve_page
 from moviegraph.view.page import journal_page
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.journal.chain import ChainRecord
     from moviegraph.journal.sqlite_journal import SqliteJournal
-    from moviegraph.view.page import Page
 
 FILTERS = ("tool", "status", "owner", "question", "since", "limit")
 MAX_LISTED = 500
@@ -57,9 +56,9 @@ def journal_application(
     filters: dict[str, str],
 ) -> LocalPage:
     """Return the application, which only requests with host, port and token reach."""
-    pages = _Pages(journal, journal_page(contract, filters))
+    pages = _Pages(journal)
     routes = [
-        Route("/", pages.page),
+        *page_routes(journal_page(contract, filters)),
         Route("/data/executions", pages.executions),
         Route("/data/executions/{id}", pages.execution),
         Route("/data/choices", pages.choices),
@@ -71,17 +70,9 @@ def journal_application(
 
 @dataclass(frozen=True, slots=True)
 class _Pages:
-    """The page and its data."""
+    """The data of the page."""
 
     journal: SqliteJournal
-    document: Page
-
-    def page(self, _: Request) -> Response:
-        """Return the page, which may request its data and run only its own script."""
-        sources = "; ".join(f"{name} {source}" for name, source in self.document.hashes.items())
-        policy = f"{CLOSED}; {sources}; connect-src 'self'"
-        headers = {"Content-Security-Policy": policy}
-        return Response(self.document.html, media_type="text/html", headers=headers)
 
     def executions(self, request: Request) -> Response:
         """Return summaries of the newest records that match the query."""

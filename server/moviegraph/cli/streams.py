@@ -141,15 +141,15 @@ def _describe_exception(error: BaseException) -> str:
     return "; from ".join(parts)
 
 
-LIBRARY = "uvicorn.error"
+LIBRARIES = ("uvicorn.error", "mcp.")
 PER_MINUTE = 1
 
 
 class RepeatFilter(logging.Filter):
-    """Passes each warning of the HTTP library once per minute; `left_out` counts the rest.
+    """Passes each warning of the HTTP libraries once per minute; `left_out` counts the rest.
 
-    They report events other than countable requests: bytes that are not HTTP, upgrades, connections
-    above the limit. Their few texts are constants, so all are stored.
+    They report what any client can cause at will: bytes that are not HTTP, upgrades, connections
+    and sessions above the limit. A warning is known by its line of code, since its text may vary.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -159,12 +159,13 @@ class RepeatFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether a record is written."""
-        if record.name != LIBRARY or record.levelno != logging.WARNING:
+        if not record.name.startswith(LIBRARIES) or record.levelno != logging.WARNING:
             return True
-        if self._buckets.take(record.msg):
-            self._left_out[record.msg] += 1
+        warning = f"{record.pathname}:{record.lineno}"
+        if self._buckets.take(warning):
+            self._left_out[warning] += 1
             return False
-        if suppressed := self._left_out.pop(record.msg, 0):
+        if suppressed := self._left_out.pop(warning, 0):
             vars(record)["facts"] = {"left_out": suppressed}
         return True
 

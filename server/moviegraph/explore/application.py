@@ -15,13 +15,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from moviegraph.explore.local_page import CALL_PATH, CLOSED, LocalPage
+from moviegraph.explore.local_page import CALL_PATH, LocalPage, page_routes
 from moviegraph.view.page import explore_page
 
 if TYPE_CHECKING:
     from mcp import Client
 
-POLICY = f"{CLOSED}; script-src 'self'; style-src 'self'; connect-src 'self'"
 OpenClient = Callable[[], AbstractAsyncContextManager["Client"]]
 
 
@@ -34,19 +33,8 @@ def explore_application(open_client: OpenClient, port: int, token: str) -> Local
             app.state.client = client
             yield
 
-    page = explore_page()
-    files = {
-        "/": (page.html, "text/html"),
-        "/script.js": (page.script, "text/javascript"),
-        "/style.css": (page.style, "text/css"),
-    }
-
-    async def file(request: Request) -> Response:
-        text, media_type = files[request.scope["path"]]
-        return Response(text, media_type=media_type, headers={"Content-Security-Policy": POLICY})
-
     routes = [
-        *(Route(path, file) for path in files),
+        *page_routes(explore_page()),
         Route("/shape", _shape),
         Route(CALL_PATH, _call, methods=["POST"]),
     ]

@@ -12,6 +12,9 @@ from typing import Any
 import uvicorn
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from moviegraph.view.page import Page
 
 HOST = "127.0.0.1"
 CALL_PATH = "/call"
@@ -21,6 +24,7 @@ CLOSED = (
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
+POLICY = f"{CLOSED}; script-src 'self'; style-src 'self'; connect-src 'self'"
 HEADERS = (
     (b"cache-control", b"no-store"),
     (b"referrer-policy", b"no-referrer"),
@@ -32,6 +36,21 @@ HEADERS = (
     (b"content-security-policy", CLOSED.encode()),
 )
 Send = Callable[[Any], Awaitable[None]]
+
+
+def page_routes(page: Page) -> list[Route]:
+    """Return the routes of a page, its script and its style, which request only their own data."""
+    files = {
+        "/": (page.html, "text/html"),
+        "/script.js": (page.script, "text/javascript"),
+        "/style.css": (page.style, "text/css"),
+    }
+
+    async def file(request: Request) -> Response:
+        text, media_type = files[request.scope["path"]]
+        return Response(text, media_type=media_type, headers={"Content-Security-Policy": POLICY})
+
+    return [Route(path, file) for path in files]
 
 
 def new_token() -> str:

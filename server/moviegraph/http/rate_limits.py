@@ -1,4 +1,4 @@
-"""Token buckets per client, and the bounded reading of a request's body."""
+"""Token buckets per client, and the networks that count as one client."""
 
 from __future__ import annotations
 

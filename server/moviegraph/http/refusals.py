@@ -65,7 +65,7 @@ class HttpError(Exception):
         is_internal = self.status >= INTERNAL_SERVER_ERROR or self.retry_after is not None
         code = JSONRPC_INTERNAL if is_internal else JSONRPC_INVALID
         headers = {"Cache-Control": "no-store"}
-        if self.status in (UNAUTHORIZED, FORBIDDEN) or self.error:
+        if self.status == UNAUTHORIZED or self.error:
             headers["WWW-Authenticate"] = self.challenge(metadata_url)
         if self.retry_after is not None:
             headers["Retry-After"] = str(max(1, math.ceil(self.retry_after)))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -42,16 +40,11 @@ POLICY = (
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page with its script and style, whose hashes a Content-Security-Policy allows."""
+    """A page with its script and style."""
 
     html: str
     script: str
     style: str
-
-    @property
-    def hashes(self) -> dict[str, str]:
-        """The sources of script and style in a Content-Security-Policy."""
-        return {"script-src": _source(self.script), "style-src": _source(self.style)}
 
 
 def document(
@@ -86,7 +79,7 @@ def document(
         "script": SCRIPT_LINK if linked else f"<script>\n{script}\n</script>",
     }
     html = PLACEHOLDER.sub(lambda match: values[match[1]], _read("page.html"))
-    return Page(html, f"\n{script}\n", f"\n{style}\n")
+    return Page(html, script, style)
 
 
 def _read(name: str) -> str:
@@ -108,10 +101,6 @@ def _embedded(value: Mapping[str, Any]) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _source(text: str) -> str:
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
-
-
 NOTHING: dict[str, Any] = {"kinds": [], "edges": {}}
 
 
@@ -129,6 +118,7 @@ def journal_page(contract: Contract | None, filters: Mapping[str, str]) -> Page:
         title="moviegraph journal",
         waiting="Reading the journal",
         shape={**shape, "filters": dict(filters)},
+        linked=True,
     )
 
 
