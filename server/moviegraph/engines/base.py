@@ -159,6 +159,7 @@ class Engine(Protocol):
             ExecutionError: The statement cannot be run; the message is fit for the model.
             QueryTimeoutError: Out of time, or cancelled.
             ResultTooLargeError: A FOR JSON document exceeds the budget.
+            VectorSpaceError: The vector for @q has a different length than the stored ones.
         """
         ...
 

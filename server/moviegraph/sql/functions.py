@@ -395,39 +395,32 @@ def nodes_of_row(expression: exp.Expr) -> list[exp.Expr]:
 
 def unknown_function(name: str, span: Span | None) -> RefusalError:
     """Return the refusal of a function that the dialect does not support, with the nearest ones."""
+    code, close = "unknown_function", tuple[str, ...]()
     if name in WITHHELD:
-        return RefusalError(
-            "unknown_function",
+        close = ("VECTOR_DISTANCE",)
+        text = (
             f"{name} is not available: embeddings are only compared, with VECTOR_DISTANCE; "
-            "@q is the embedding of the query text.",
-            span,
-            ("VECTOR_DISTANCE",),
+            "@q is the embedding of the query text."
         )
-    if name.startswith(SERVER_FUNCTIONS):
-        return RefusalError(
-            "unknown_function",
+    elif name.startswith(SERVER_FUNCTIONS):
+        text = (
             f"{name} reports on the server or reads outside the graph; only the tables of the "
-            "contract can be read.",
-            span,
+            "contract can be read."
         )
-    if name in RARE_FUNCTIONS:
-        return RefusalError(
-            "not_allowed",
-            f"The function {name} is not part of the dialect. {RARE_FUNCTIONS[name]}",
-            span,
-        )
-    if name in LEFT_OUT:
-        return RefusalError(
-            "unknown_function", f"The function {name} is not available: {LEFT_OUT[name]}.", span
-        )
-    if name in ABSENT:
-        return RefusalError("unknown_function", f"T-SQL has no {name}: {ABSENT[name]}.", span)
-    if name in FOREIGN:
-        close, advice = (FOREIGN[name],), f"; write {FOREIGN[name]} instead"
+    elif name in RARE_FUNCTIONS:
+        code = "not_allowed"
+        text = f"The function {name} is not part of the dialect. {RARE_FUNCTIONS[name]}"
+    elif name in LEFT_OUT:
+        text = f"The function {name} is not available: {LEFT_OUT[name]}."
+    elif name in ABSENT:
+        text = f"T-SQL has no {name}: {ABSENT[name]}."
+    elif name in FOREIGN:
+        close = (FOREIGN[name],)
+        text = f"The function {name} is not available; write {FOREIGN[name]} instead."
     else:
         close = closest_names(name, tuple(FUNCTIONS), cutoff=0.76)
-        suggestion = f"; the nearest name is {close[0]}" if close else ""
-        advice = suggestion or ", and no similar one is; remove it"
-    return RefusalError(
-        "unknown_function", f"The function {name} is not available{advice}.", span, close
-    )
+        advice = (
+            f"; the nearest name is {close[0]}" if close else ", and no similar one is; remove it"
+        )
+        text = f"The function {name} is not available{advice}."
+    return RefusalError(code, text, span, close)

@@ -4,16 +4,15 @@ import itertools
 from collections.abc import Iterator
 
 from sqlglot import exp
-from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import ParseError, SqlglotError
 
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import DATEPART_FIRST, DATEPARTS
+from moviegraph.sql.lexer import DIALECT
 from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.syntax_tree import annotations, children, nodes, nodes_of
 from moviegraph.sql.types import type_family
 
-DIALECT = TSQL()
 TOP_AND_OFFSET = (
     "TOP (or LIMIT) and OFFSET exclude each other in one SELECT; write ORDER BY x OFFSET n ROWS "
     "FETCH NEXT m ROWS ONLY, without TOP."

@@ -6,20 +6,17 @@ from collections import Counter
 from typing import Any, cast
 
 from sqlglot import exp
-from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import SqlglotError, UnsupportedError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import DATEPART_FIRST, is_along_path
-from moviegraph.sql.lexer import STRINGS
+from moviegraph.sql.lexer import DIALECT, STRINGS
 from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.match_patterns import Match
 from moviegraph.sql.syntax_tree import annotations, nodes, nodes_of
 from moviegraph.sql.types import type_name
 
-DIALECT = TSQL()
-TYPE_NAMES = {"INT": "INT", "DECIMAL": "DECIMAL"}
 FREE = frozenset({"AS", "ASC"})
 SAME = {
     "!=": "<>",
@@ -94,9 +91,9 @@ def _restore(call: exp.Anonymous, matches: tuple[Match, ...]) -> None:
 
 
 def _name_type(node: exp.DataType) -> None:
-    """Write a type by its usual name, where sqlglot has another."""
-    name = TYPE_NAMES.get(type_name(node))
-    if name is not None:
+    """Write a type by its usual name, where sqlglot has another: INTEGER, NUMERIC."""
+    name = type_name(node)
+    if name in ("INT", "DECIMAL"):
         node.set("this", exp.DataType.Type.USERDEFINED)
         node.set("kind", name)
 

@@ -83,14 +83,12 @@ def like_condition(
         collation: That of the comparison.
         padded: Whether the text may have trailing spaces that do not count.
     """
-    if escape is None:
-        return _matched(subject, pattern, literal, escape, collation, padded=padded)
-    nothing = unless_null(subject.copy(), exp.Boolean(this=False))
-    if literal is not None and _escapes_nothing(literal, escape):
-        return nothing
     condition = _matched(subject, pattern, literal, escape, collation, padded=padded)
-    if literal is not None:
+    if escape is None or (literal is not None and not _escapes_nothing(literal, escape)):
         return condition
+    nothing = unless_null(subject.copy(), exp.Boolean(this=False))
+    if literal is not None:
+        return nothing
     escape_code = f"\\x{{{ord(escape):X}}}"
     ends = call(
         "regexp_matches",

@@ -93,14 +93,7 @@ class EmbeddedEngine:
         self._closed = False
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
-        """Run a statement within a budget.
-
-        Raises:
-            ExecutionError: The statement cannot be run.
-            QueryTimeoutError: Out of time, or cancelled.
-            ResultTooLargeError: A FOR JSON document exceeds the budget.
-            VectorSpaceError: The vector for @q has a different length than the stored ones.
-        """
+        """Run a statement within a budget. Raises as `Engine.execute`."""
         self._check(statement)
         require_query_vector(statement, self._dimensions)
         budget.cancellation.check()
@@ -139,12 +132,7 @@ class EmbeddedEngine:
         return self._runner.run(request, stop)
 
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
-        """Check a statement without running it.
-
-        Raises:
-            ExecutionError: The statement cannot be run.
-            QueryTimeoutError: Out of time, or cancelled.
-        """
+        """Check a statement without running it. Raises as `Engine.compile`."""
         self._check(statement)
         budget = Budget(0, 0, 0, COMPILE_SECONDS, cancellation or Cancellation())
         with watched(budget) as stop:
