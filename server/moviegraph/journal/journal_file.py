@@ -107,10 +107,11 @@ def open_file(
         if path is not None and is_writable:
             _create_private(path)
         connection = sqlite3.connect(
-            ":memory:" if path is None else path,
+            _source(path, is_writable=is_writable),
             timeout=BUSY_SECONDS,
             isolation_level=None,
             check_same_thread=False,
+            uri=True,
         )
     except (OSError, sqlite3.Error) as error:
         raise failure(name, error) from error
@@ -132,6 +133,15 @@ def open_file(
         connection.close()
         raise JournalError(f"{name}: {error.message}", hint=error.hint) from None
     return connection
+
+
+def _source(path: Path | None, *, is_writable: bool) -> str:
+    """Return the URI of a file; SQLite reads a write-ahead log only beside files it may create."""
+    if path is None:
+        return ":memory:"
+    has_log = path.with_name(f"{path.name}-wal").exists()
+    is_fixed = not (is_writable or has_log or os.access(path.absolute().parent, os.W_OK))
+    return path.absolute().as_uri() + ("?immutable=1" if is_fixed else "")
 
 
 def _decode(data: bytes) -> str:

@@ -125,6 +125,17 @@ def test_reading_changes_nothing(path: Path) -> None:
     assert contents(path) == before
 
 
+def test_a_journal_in_a_folder_without_write_access_is_read(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(SqliteJournal(path)) as journal:
+        journal.record(execution("one"))
+    monkeypatch.setattr("moviegraph.journal.journal_file.os.access", lambda *_: False)
+    with closing(SqliteJournal(path, writable=False)) as journal:
+        assert journal.verify().records == 1
+    assert [file.name for file in path.parent.glob("*.sqlite*")] == [path.name]
+
+
 def test_pages_that_were_overwritten_are_found(path: Path) -> None:
     with closing(SqliteJournal(path)) as journal:
         for number in range(200):
