@@ -253,13 +253,7 @@ SELECT LEN(REPLICATE(Content, 8000)) FROM Movie
 --
 SELECT COUNT(*) FROM Movie a JOIN Movie b ON a.Id = a.Id + b.Id - b.Id
 --
-SELECT LEN(REPLACE(REPLACE(Content, 'e', Content), 'a', Content)) FROM Movie
---
-SELECT COUNT(*) FROM Movie m CROSS APPLY STRING_SPLIT(m.Content, ' ') AS a CROSS APPLY STRING_SPLIT(m.Content, ' ') AS b CROSS APPLY STRING_SPLIT(m.Content, ' ') AS c
---
 SELECT COUNT(*) FROM Movie m CROSS APPLY OPENJSON((SELECT TOP 1000 x.Name FROM Movie x FOR JSON PATH)) AS j
---
-SELECT Id FROM Movie WHERE Content LIKE '%a%b%c%d%e%f%g%h%i%j%k%l%m%n%o%p%q%r%s%t%u%v%'
 --
 WAITFOR DELAY '00:01:00'
 --
