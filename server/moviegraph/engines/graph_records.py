@@ -497,9 +497,7 @@ def statistics_of(
         for pair in columns.table.connections:
             of_pair = between(columns, contract, pair)
             rows = np.stack((columns.from_ids[of_pair], columns.to_ids[of_pair]), axis=1) & LOW
-            is_new = np.ones(len(rows), dtype=bool)
-            is_new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-            pairs: Ids = rows[is_new]
+            pairs: Ids = np.unique(rows, axis=0)
             starts, ends = by_kind[pair.from_table.lower()], by_kind[pair.to_table.lower()]
             links.append(sample_link(contract, pair, starts, ends, pairs))
             for at, table in enumerate((starts, ends)):

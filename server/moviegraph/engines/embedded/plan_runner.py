@@ -138,9 +138,8 @@ class PlanRunner:
             return np.unique(column.astype(np.int64))
         if request.action == "pairs":
             columns = database.arrays(plan, parameters, side_tables, stop).values()
-            return _different_pairs(
-                np.column_stack([column.astype(np.int64) for column in columns])
-            )
+            ends = [column.astype(np.int64) for column in columns]
+            return np.unique(np.column_stack(ends), axis=0)
         budget = Budget(request.rows, request.bytes, request.cell, inf)  # `stop` has the time
         rows = database.run(plan, parameters, side_tables, stop, request.rows + 1)
         return limited(request.columns, rows, budget, json=request.json)
@@ -159,14 +158,6 @@ class PlanRunner:
 
     def close(self) -> None:
         """Leave the files to who opened them."""
-
-
-def _different_pairs(pairs: Ids) -> Ids:
-    """Return pairs ascending and without duplicates."""
-    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    is_new = np.ones(len(pairs), dtype=bool)
-    is_new[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
-    return pairs[is_new]
 
 
 def _parameters(request: Request) -> dict[str, Any]:
