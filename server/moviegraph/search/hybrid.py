@@ -325,10 +325,11 @@ def rank_by_links(
         supporters = np.bincount(which, is_near, len(ends))
         weights = (np.maximum(weights, 0.0) + SUPPORT / SAMPLE * supporters) ** SHARPNESS
     sums = np.bincount(positions, weights[which], len(ids)).astype(np.float64)
-    is_selected = np.isin(ids, graph.keep(node.name, ids, among))
-    best = _best(graph, node, vector, ids[is_selected], np.round(sums[is_selected], 9))
-    is_best = np.isin(ids, best)[positions]
-    linked, which = linked[is_best], which[is_best]
+    kept = graph.keep(node.name, ids, among)
+    best = _best(graph, node, vector, kept, np.round(sums[np.searchsorted(ids, kept)], 9))
+    is_best = np.zeros(len(ids), dtype=bool)
+    is_best[np.searchsorted(ids, best)] = True
+    linked, which = linked[is_best[positions]], which[is_best[positions]]
     names = _end_names(graph, contract, ends)
     strongest = np.lexsort((np.array(names, dtype=str)[which], -weights[which], linked))
     first = strongest[np.searchsorted(linked[strongest], best)]
