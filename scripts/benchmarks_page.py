@@ -297,6 +297,31 @@ def _peers() -> str:
     return rows(map(row, value("peers_servers", "joins", JOINS[0])))
 
 
+def _own_data() -> str:
+    def row(name: str, source: dict[str, Any]) -> list[str]:
+        counted = [source[part] for part in FOUND if part in source]
+        missing = sum(expected - found for expected, found in counted)
+        return [
+            name,
+            *(cell(source[part][0]) for part in ("rows", "values")),
+            cell(missing),
+            *(cell(source[part]) for part in ("cpu", "times", "peak_mb")),
+        ]
+
+    sources = value("own_data", "sources")
+    return rows(row(name, source) for name, source in sources.items() if "refused" not in source)
+
+
+def _own_data_peers() -> str:
+    parts = ("right", "calls", "bytes", "first_right_cpu_s")
+    return rows(
+        [server, source, *(cell(result.get(part)) for part in parts)]
+        for source in ("shop", "shop.db")
+        for server, result in value("own_data_peers", source).items()
+    )
+
+
+FOUND = ("rows", "values", "types", "links", "identifiers")
 JOINS = ("newest of a genre", "first by id")
 NO_PEERS = (OURS, "a constant from the same SDK")
 MODES = ("hybrid", "full text", "vectors")
@@ -346,6 +371,9 @@ PARTS: dict[str, Callable[[], str]] = {
     "guards": _guards,
     "better": lambda: ", ".join(value("guard_corpus", "classes_where_another_is_better")) or "none",
     "peers": _peers,
+    "own_data": _own_data,
+    "own_data_questions": lambda: cell(len(value("own_data_peers", "questions"))),
+    "own_data_peers": _own_data_peers,
 }
 
 

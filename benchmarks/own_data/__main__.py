@@ -122,6 +122,10 @@ def main() -> None:
     if parsed.folder:
         with TemporaryDirectory() as folder:
             print(json.dumps(measure(parsed.folder, Path(folder) / "graph", None), indent=1))
+    elif parsed.peers:
+        from benchmarks.own_data.peers import measure_peers
+
+        report.write("own_data_peers", measure_peers())
     elif parsed.shape:
         print(json.dumps(measure_shape(parsed.shape, parsed.rows)))
     else:

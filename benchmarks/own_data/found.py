@@ -29,11 +29,9 @@ ALL = 10**9
 FROM, TO = "from", "to"
 FIRST = 1_000  # values of a column by which the columns to compare are chosen
 LINKED = "linked by "  # begins the columns of linked nodes
-DAYS = (
-    "%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%Y%m%d", "%m/%d/%y",
-    "%B %d, %Y", "%d %b %Y", "%b %d, %Y", "%d-%b-%Y",
-)  # fmt: skip
-MOMENTS = tuple(f"{day}{time}" for day in DAYS for time in (" %H:%M:%S", " %H:%M"))
+ISO = ("%Y-%m-%d", "%Y/%m/%d", "%Y%m%d")
+MONTH_FIRST, DAY_FIRST = ("%m/%d/%Y", "%m/%d/%y"), ("%d/%m/%Y", "%d.%m.%Y", "%d/%m/%y")
+WORDED = ("%B %d, %Y", "%b %d, %Y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y")
 NUMBER = re.compile(r"[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?")
 Texts = list[str | None]
 
@@ -219,15 +217,14 @@ def _compared(table: Table, texts: dict[str, Texts], relation: Relation) -> Foun
 def _match(name: str, values: Texts, relation: Relation) -> _Match:
     """Compare a column with the two columns that know most of its first values."""
     first = [value for value in values if value is not None][:FIRST]
-    promising: list[tuple[int, bool, str]] = []
+    best, promising = _Match(0, 0, "", values), list[tuple[int, bool, str, Callable[[str], str]]]()
     for column, count in relation.counts.items():
-        read = _reader(relation.columns[column])
-        known = sum(read(value) in count for value in first)
-        promising.append((known, _folded(column) == _folded(name), column))
-    best = _Match(0, 0, "", values)
-    for known, _, column in sorted(promising, reverse=True)[:2]:
+        for read in _readers(relation.columns[column]):
+            known = sum(read(value) in count for value in first)
+            promising.append((known, _folded(column) == _folded(name), column, read))
+    for known, _, column, read in sorted(promising, key=lambda one: one[:2], reverse=True)[:2]:
         if known:
-            texts = _each(_reader(relation.columns[column]), values)
+            texts = _each(read, values)
             source, count = Counter(filter(None, texts)), relation.counts[column]
             common, distinct = (source & count).total(), len(source.keys() & count.keys())
             if common > best.common:
@@ -250,13 +247,10 @@ def _each(read: Callable[[str], str], values: Texts) -> Texts:
     return [None if value is None else known[value] for value in values]
 
 
-def _reader(values: list[Any]) -> Callable[[str], str]:
-    """Return how a text of the source is read to be compared with values of this type."""
+def _readers(values: list[Any]) -> tuple[Callable[[str], str], ...]:
+    """Return how texts of the source may be read to be compared with values of this type."""
     first = next((value for value in values if value is not None), None)
-    for types, read in READERS.items():
-        if isinstance(first, types):
-            return read
-    return _read_text
+    return next((READERS[types] for types in READERS if isinstance(first, types)), (_read_text,))
 
 
 def _stored_text(value: Any) -> str | None:
@@ -278,11 +272,8 @@ def _read_flag(text: str) -> str:
 
 
 def _read_number(text: str) -> str:
-    """Read a number as people write it: 1,200.50 or 7,5 or $12 or 40 %."""
-    bare = text.strip().strip("$€£% ").replace(" ", "")
-    if re.fullmatch(r"[-+]?\d+,\d{1,2}|[-+]?\d{1,3}(\.\d{3})+,\d+", bare):
-        bare = bare.replace(".", "").replace(",", ".")
-    bare = bare.replace(",", "")
+    """Read a number as people write it: 1,200.50 or $12 or 40 %."""
+    bare = text.strip().strip("$€£% ").replace(" ", "").replace(",", "")
     if not NUMBER.fullmatch(bare) or re.match(r"[-+]?0\d", bare):
         return text
     try:
@@ -291,16 +282,24 @@ def _read_number(text: str) -> str:
         return text
 
 
-def _read_day(text: str) -> str:
+def _read_comma_number(text: str) -> str:
+    return _read_number(text.replace(".", "").replace(",", "."))
+
+
+def _read_day(text: str, forms: Sequence[str] = (*ISO, *MONTH_FIRST, *WORDED)) -> str:
     clean = text.strip().removesuffix("Z").replace("T", " ").partition("+")[0].split(".0")[0]
-    for forms, is_moment in ((DAYS, False), (MOMENTS, True)):
+    for time in ("", " %H:%M:%S", " %H:%M"):
         for form in forms:
             try:
-                read = datetime.strptime(clean, form)
+                read = datetime.strptime(clean, f"{form}{time}")
             except ValueError:
                 continue
-            return read.isoformat(" ") if is_moment else str(read.date())
+            return read.isoformat(" ") if time else str(read.date())
     return text
+
+
+def _read_day_first(text: str) -> str:
+    return _read_day(text, DAY_FIRST)
 
 
 def _read_text(text: str) -> str:
@@ -319,10 +318,10 @@ def _lines(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-READERS: dict[Any, Callable[[str], str]] = {
-    bool: _read_flag,
-    (int, float, Decimal): _read_number,
-    date: _read_day,
+READERS: dict[Any, tuple[Callable[[str], str], ...]] = {
+    bool: (_read_flag,),
+    (int, float, Decimal): (_read_number, _read_comma_number),
+    date: (_read_day, _read_day_first),
 }
 
 

@@ -49,7 +49,7 @@ def text_of(value: Value) -> str | None:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list | dict):
-        return json.dumps(value, sort_keys=True)
+        return json.dumps(value, sort_keys=True, default=str)
     return str(value)
 
 

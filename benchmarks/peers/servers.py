@@ -157,10 +157,15 @@ def _sqlite(environment: Environment, files: Files) -> Launch:
 
 
 def _datasette(environment: Environment, files: Files) -> Launch:
-    command = (str(environment.bin / "datasette"), files.path("films.db"))
+    return datasette(environment, files.path("films.db"))
+
+
+def datasette(environment: Environment, database: str) -> Launch:
+    """Return the launch of datasette with its endpoint, on a free port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
-    return Launch((*command, "-p", str(port)), port=port, path="/-/mcp")
+    command = (str(environment.bin / "datasette"), database, "-p", str(port))
+    return Launch(command, port=port, path="/-/mcp")
 
 
 def _motherduck(environment: Environment, files: Files) -> Launch:

@@ -1,10 +1,12 @@
 """The comparison of a source with its graph tells what is missing."""
 
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from benchmarks.own_data.found import Relation, find, links_found, read_graph
+from benchmarks.own_data.questions import Question, questions, shop_tables
 from benchmarks.own_data.reading import read_source
 from benchmarks.own_data.shapes import SHAPES, courses, posts
 from benchmarks.own_data.tables import write_duckdb, write_lines
@@ -62,3 +64,18 @@ def test_what_duckdb_reads_of_a_file_is_what_was_written(tmp_path: Path) -> None
 def test_shapes_are_the_same_in_each_run() -> None:
     for shape in SHAPES:
         assert shape.tables(20) == shape.tables(20)
+
+
+def test_an_answer_is_right_with_whole_names_and_numbers_to_half_a_cent() -> None:
+    question = Question("", ("Kaka Elmibe", "000417", Decimal("12.30")), (), ())
+
+    assert question.is_answered('["Kaka Elmibe", "000417", 12.299999]')
+    assert not question.is_answered('["Kaka Elmibes", "000417", 12.30]')
+    assert not question.is_answered('["Kaka Elmibe", 417, 12.30]')
+    assert not question.is_answered('["Kaka Elmibe", "000417", 12.31]')
+
+
+def test_each_question_has_an_answer() -> None:
+    for question in questions(shop_tables()):
+        assert question.expected
+        assert not question.is_answered("")
