@@ -335,6 +335,7 @@ class _Relating:
         if table is target:
             named = 0.0
             is_role = is_role or not SAME_TABLE.isdisjoint(column.parts)
+            is_role = is_role or {"reports", "to"} <= {*column.parts}
         if is_role and not named:
             named = BY_ROLE + 0.2 * is_staff + 0.1 * (table is target)
         if column is table.key and not self._is_owned(table, column, target, named):

@@ -261,6 +261,17 @@ def test_ids_of_no_row_are_counted_and_stay_in_their_column(tmp_path: Path) -> N
     assert query_graph(tmp_path / "graph", sql, draft.contract) == [("A99",)]
 
 
+def test_who_reports_to_whom_stays_within_a_table(tmp_path: Path) -> None:
+    folder = tmp_path / "firm"
+    folder.mkdir()
+    names = ["Ada Moor", "Ben Frost", "Cy Hall", "Di Lund"]
+    clerks = [[at, name, at // 2 or None] for at, name in enumerate(names, 1)]
+    write_csv(folder / "clerks.csv", [["clerk_id", "name", "reports_to"], *clerks])
+    customers = [[at, f"{name} Shop"] for at, name in enumerate(names, 1)]
+    write_csv(folder / "customers.csv", [["customer_id", "name"], *customers])
+    assert edges_of(drafted(folder, tmp_path / "graph")) == {"REPORTS_TO": [("Clerk", "Clerk")]}
+
+
 def test_a_measure_is_no_reference(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
