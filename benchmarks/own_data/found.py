@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +28,13 @@ from moviegraph.sql.limits import RowLimits
 ALL = 10**9
 FROM, TO = "from", "to"
 FIRST = 1_000  # values of a column by which the columns to compare are chosen
+NEARLY = 0.9  # of the first values that the best column knows
 LINKED = "linked by "  # begins the columns of linked nodes
 ISO = ("%Y-%m-%d", "%Y/%m/%d", "%Y%m%d")
 MONTH_FIRST, DAY_FIRST = ("%m/%d/%Y", "%m/%d/%y"), ("%d/%m/%Y", "%d.%m.%Y", "%d/%m/%y")
 WORDED = ("%B %d, %Y", "%b %d, %Y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y")
+DATED = re.compile(r"\d{1,4}\D+\d+|\d{8}|\d+ \w+ \d+|\w+ \d+, \d+")
+LONGEST_DAY = 40
 NUMBER = re.compile(r"[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?")
 Texts = list[str | None]
 
@@ -215,15 +218,16 @@ def _compared(table: Table, texts: dict[str, Texts], relation: Relation) -> Foun
 
 
 def _match(name: str, values: Texts, relation: Relation) -> _Match:
-    """Compare a column with the two columns that know most of its first values."""
+    """Compare a column with those columns that know most of its first values."""
     first = [value for value in values if value is not None][:FIRST]
     best, promising = _Match(0, 0, "", values), list[tuple[int, bool, str, Callable[[str], str]]]()
     for column, count in relation.counts.items():
         for read in _readers(relation.columns[column]):
             known = sum(read(value) in count for value in first)
             promising.append((known, _folded(column) == _folded(name), column, read))
-    for known, _, column, read in sorted(promising, key=lambda one: one[:2], reverse=True)[:2]:
-        if known:
+    most = max((known for known, *_ in promising), default=0)
+    for known, _, column, read in sorted(promising, key=lambda one: one[:2], reverse=True):
+        if known and known >= NEARLY * most:
             texts = _each(read, values)
             source, count = Counter(filter(None, texts)), relation.counts[column]
             common, distinct = (source & count).total(), len(source.keys() & count.keys())
@@ -286,7 +290,10 @@ def _read_comma_number(text: str) -> str:
     return _read_number(text.replace(".", "").replace(",", "."))
 
 
-def _read_day(text: str, forms: Sequence[str] = (*ISO, *MONTH_FIRST, *WORDED)) -> str:
+@lru_cache(1_000_000)
+def _read_day(text: str, forms: tuple[str, ...] = (*ISO, *MONTH_FIRST, *WORDED)) -> str:
+    if not DATED.search(text[:LONGEST_DAY]) or len(text) > LONGEST_DAY:
+        return text
     clean = text.strip().removesuffix("Z").replace("T", " ").partition("+")[0].split(".0")[0]
     for time in ("", " %H:%M:%S", " %H:%M"):
         for form in forms:
