@@ -32,6 +32,8 @@ FILE = "jpg|jpeg|png|webp|gif|svg|pdf|json|xml|ya?ml|html?|csv|txt|md|zip|licens
 LINK = rf"(https?://|www\.)\S+|(?i)/?[\w./+-]+\.({FILE})"
 MEASURED = r"([$€£]?\s?[-+]?\d[\d.,:]*\s?\pL{0,8}\.?\s?)+|[\d\W]+"  # 142 min, 1h 40m
 CODE = r"[A-Za-z0-9][A-Za-z0-9_.:/#@+-]*"
+TIME = r"\d{1,2}:\d\d(:\d\d)?"
+IDS = frozenset("id no nr nummer code key identifier version".split())
 NUMBERS = ("INT", "BIGINT", "FLOAT", "DECIMAL")
 SIZES = (  # different texts, and the UTF-16 units of the longest
     "count(DISTINCT hash(v)), max(CASE WHEN strlen(v) = length(v) THEN length(v) ELSE length(v) "
@@ -215,8 +217,12 @@ class _Profiling:
         columns = self._columns
         for batch in self._batches(columns):
             self._type(batch)
-        if any(c.form and c.form.note == "decimal comma" for c in columns):
-            self._european = True
+        # A decimal comma, or a date that can only begin with the day, decides for all columns.
+        forms = [column.form for column in columns if column.form]
+        self._european = any(form.note == "decimal comma" for form in forms)
+        is_day_first = self._european or any(form.sql == DAY_FIRST for form in forms)
+        if self._european or is_day_first > self._day_first:
+            self._day_first = is_day_first
             for batch in self._batches([c for c in columns if c.is_number or c.is_date]):
                 self._type(batch)
         if typed := [column for column in columns if column.type != "TEXT"]:
@@ -319,7 +325,7 @@ class _Profiling:
             f"FROM {self._table.relation}) WHERE json_type(j, '$[0]') = 'OBJECT'"
         ).fetchall()
         known = {key.lower(): key for (key,) in keys}
-        usual = ("name", "title", "label", "ingredient", "item", "text", "value")
+        usual = ("name", "title", "label", "login", "ingredient", "item", "text", "value")
         return next((known[key] for key in usual if key in known), None)
 
     def _type_values(self, columns: Collection[ColumnProfile]) -> None:
@@ -397,6 +403,9 @@ class _Profiling:
                 return
             column.type = f"DECIMAL({whole + scale},{scale})"
             read = f"TRY_CAST({read} AS {column.type})"
+        elif form.type == "FLOAT" and not form.note and IDS & set(column.parts[-1:]):
+            column.type, column.form = "TEXT", None  # 1948.10 is not 1948.1
+            return
         elif form.type == "FLOAT":
             is_whole = f"bool_and(({read}) = trunc({read}) AND abs({read}) < 9e15)"
             if form.note and self._row(f"SELECT {is_whole}")[0]:
@@ -456,7 +465,8 @@ class _Profiling:
     def _measure_texts(self, columns: Sequence[ColumnProfile]) -> dict[ColumnProfile, int]:
         """Measure columns of texts; return how many each has without regard to case."""
         worded = f"regexp_matches(v, '\\pL') AND NOT regexp_full_match(v, {literal(MEASURED)})"
-        is_code = f"regexp_full_match(v, {literal(CODE)})"
+        is_time = f"regexp_full_match(v, {literal(TIME)})"
+        is_code = f"(regexp_full_match(v, {literal(CODE)}) AND NOT {is_time})"
         separated = (f"count(*) FILTER (WHERE contains(v, {literal(s)}))" for s in SEPARATORS)
         measures = self._aggregates(
             f"{SIZES}, avg(length(v)), avg(len(string_split(replace(v, chr(10), ' '), ' '))), "

@@ -43,6 +43,8 @@ MAX_TEXT = 512 << 20  # JSON that is not one record per line is in memory as a w
 SAMPLE_CHARS = 1 << 18
 SAMPLE_ROWS = 2000
 MAX_PREAMBLE = 50
+MIN_ALIGNED = 0.7  # of the lines of a table in columns of blanks
+FEATURE = ("type", "properties", "geometry")
 BETWEEN = re.compile(r"[ \t\r\n,]*")
 NUMBER = re.compile(r"[-+]?\d[\d.,]*")
 YEAR = re.compile(r"(1[5-9]|20)\d\d")
@@ -133,7 +135,9 @@ def dialect_of(sample: str, how: ColumnMap) -> Dialect:
     if len(sample) >= SAMPLE_CHARS and len(lines) > 1:
         lines.pop()
     stated = lines[0].strip().lower() if lines else ""
-    delimiters = how.delimiter or (stated[4:5] if re.fullmatch("sep=.", stated) else ",;\t|")
+    is_aligned = sum("  " in line.strip() for line in lines) > 0.5 * len(lines)
+    usual = ",;\t| " if is_aligned else ",;\t|"
+    delimiters = how.delimiter or (stated[4:5] if re.fullmatch("sep=.", stated) else usual)
     best: tuple[Any, ...] | None = None
     for delimiter, escape, quoted in product(delimiters, (None, "\\"), (True, False)):
         is_idle = (escape and '\\"' not in sample) or (not quoted and ('"' not in sample or escape))
@@ -144,12 +148,17 @@ def dialect_of(sample: str, how: ColumnMap) -> Dialect:
             rows = list(islice(dialect.reader(iter(lines), strict=False), SAMPLE_ROWS))
         except csv.Error:
             continue
-        widths = Counter(len(row) for row in rows if any(row))
+        plain = [row for row in rows if any(row) and not row[0].startswith("#")]
+        widths = Counter(len(row) for row in plain or rows if any(row))
         if not widths:
             continue
         width = max(widths, key=lambda size: (widths[size] * (size > 1), size))
         stray = sum('"' in cell for row in rows for cell in row) / (len(rows) * width)
         share = round(widths[width] / widths.total() - 0.5 * stray, 2)
+        if delimiter == " ":
+            if share < MIN_ALIGNED:  # texts
+                continue
+            share -= MIN_ALIGNED  # any other delimiter is likelier
         is_tab = delimiter == "\t"  # which texts and lists in cells do not contain
         score = (width > 1, share, quoted, escape is None, is_tab, width)
         if best is None or score > best[0]:
@@ -168,6 +177,7 @@ def _with_header(dialect: Dialect, rows: list[list[str]], width: int) -> Dialect
             if len(row) >= width - (width > 2)
             and sum(map(bool, map(str.strip, row))) > 0.5 * width
             and not row[0].startswith("sep=")
+            and not (row[0][:1] == "#" and (len(row) != width or not row[0][1:2].strip()))
         ),
         0,
     )
@@ -477,7 +487,8 @@ class _JsonReading:
             (records,) = lists.values()
             if all(record.get("type") == "Feature" for record in records):  # GeoJSON
                 return [
-                    {**(record.get("properties") or {}), "geometry": [record.get("geometry")]}
+                    {name: value for name, value in record.items() if name not in FEATURE}
+                    | {**(record.get("properties") or {}), "geometry": [record.get("geometry")]}
                     for record in records
                 ]
             return cast("list[Any]", records)

@@ -23,7 +23,7 @@ MEASURES = frozenset(
     "price msrp cost amount total sum count population pop budget gross sales revenue salary votes "
     "rating score phone fax mobile tel lat latitude lon lng longitude height width length weight "
     "mass speed area age year date time percent rate ratio mpg hp value quantity qty duration size "
-    "income temperature elevation altitude".split()
+    "income temperature elevation altitude ts timestamp epoch created".split()
 )
 POSTAL = frozenset("zip zipcode postcode postal plz".split())
 ID_WORDS = ("id", "ids", "code", "codes", "key", "no", "nr", "num", "number", "fk", "ref", "uuid")
@@ -33,7 +33,7 @@ SAME_TABLE = frozenset(
 )
 ROLES = frozenset(
     "manager boss supervisor reports mentor mother father spouse partner by author owner creator "
-    "assignee reviewer rep leader".split()
+    "assignee reviewer rep leader lead reporter borrower".split()
 )
 STAFF_ROLES = frozenset("manager boss supervisor reports assignee rep leader".split())
 STAFF = frozenset("employee staff worker".split())
@@ -155,7 +155,17 @@ class _Relating:
         tables_repeating = Counter(name for names in repeated for name in names)
         for table, own in zip(self._tables, repeated, strict=True):
             if not table.key:
-                names = (column.name.lower() for column in table.profile.columns.values())
+                others = {
+                    name
+                    for other in self._tables
+                    if other is not table
+                    for name in (*other.id_names, *other.thing)
+                }
+                names = (
+                    column.name.lower()
+                    for column in table.profile.columns.values()
+                    if others.isdisjoint(("".join(column.parts), *column.parts[-1:]))
+                )
                 elsewhere = {name for name in names if tables_repeating[name] > (name in own)}
                 table.key = _declared_key(table) or _likely_key(table, elsewhere)
         for table in self._tables:
@@ -574,12 +584,15 @@ def _key_score(
         return -1
     if is_text and (column.codes < 0.99 or column.links > 0.2 or column.units > 200):
         return -1
-    if (is_text and column.coded < 0.5 and not is_id) or (place and POSTAL & set(parts)):
+    is_used = column.name.lower() in repeated and _is_telling(column)
+    if (is_text and column.coded < 0.5 and not (is_id or is_used)) or (
+        place and POSTAL & set(parts)
+    ):
         return -1
     score = (60 if is_id else 0) + (20 if parts in (["id"], table.thing) else 0) - place
     if MEASURES & set(parts) and not is_id:
         score -= 100
-    if is_id and column.name.lower() in repeated and _is_telling(column):
+    if is_id and is_used:
         score += 60
     if is_text:
         return score + (25 if column.units <= 40 else -15)

@@ -31,7 +31,7 @@ ODD_NAMES = frozenset("address email comment url street phone hash".split())
 GENERIC = frozenset(
     "data dataset metadata export all final clean list the tbl table x ds sheet sample full".split()
 )
-ITEM_WORDS = ("name", "title", "label", "names", "id", "code")
+ITEM_WORDS = ("name", "title", "label", "names", "id", "code", "login")
 UNNAMED = re.compile(r"(column|field|unnamed|col|[cfvx])[\W_]*\d+", re.IGNORECASE)
 MIN_USES, MIN_LIST_USES = 1.5, 1.1  # how many rows share a name: names are shared, sentences not
 MAX_FLAG_VALUES, MIN_FLAG_ROWS = 3, 50  # of many rows, two or three values are a flag, not nodes
@@ -277,6 +277,7 @@ class TableDrafting:
             if column is not self._key
             and column.type == "TEXT"
             and (column not in self._references or column.distinct == self._profile.rows)
+            and not (column.coded >= 0.5 and column.parts[-1:] in (["uid"], ["uuid"], ["guid"]))
             and column.chars <= 100
             and column.words <= 12
             and column.letters >= 0.5

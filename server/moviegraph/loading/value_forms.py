@@ -81,10 +81,10 @@ POINTS = Form(
     _number(r"-?[1-9]\d{0,2}(\.\d{3})*|0", "replace(§, '.', '')", "BIGINT"),
     "points between thousands removed",
 )
-BIT_WORDS = ("true", "false", "yes", "no")
+BIT_WORDS = ("true", "false", "yes", "no", "ja", "nein", "oui", "non")
 BITS = tuple(
     Form("BIT", f"CASE WHEN lower(§) IN ('{yes}', '{no}') THEN lower(§) = '{yes}' END")
-    for yes, no in (BIT_WORDS[:2], BIT_WORDS[2:])
+    for yes, no in zip(BIT_WORDS[::2], BIT_WORDS[1::2], strict=True)
 )
 
 
@@ -100,10 +100,10 @@ def _parsed(formats: Iterator[str] | tuple[str, ...]) -> str:
 
 def _dates(first: str, second: str) -> str:
     """Return the SQL of all dates but ISO: %d and %m, or the other way round, where numeric."""
-    numeric = [f"{first}{sign}{second}{sign}%Y" for sign in "/-."]
-    bases = (*numeric, *NAMED, *YEAR_FIRST)
+    numeric = [f"{first}{sign}{second}{sign}%" for sign in "/-"] + ["%d.%m.%"]  # 12.05. is in May
+    bases = (*(f"{base}Y" for base in numeric), *NAMED, *YEAR_FIRST)
     full = _parsed((*bases, *(f"{base} {time}" for base in bases for time in TIMES)))
-    bases = (*(f"{first}{sign}{second}{sign}%y" for sign in "/-."), "%d-%b-%y")
+    bases = (*(f"{base}y" for base in numeric), "%d-%b-%y")
     short = _parsed((*bases, *(f"{base} {time}" for base in bases for time in TIMES[:4])))
     return (  # four digits or exactly two: %Y alone reads 01/02/03 as the year 3
         rf"CASE WHEN regexp_matches(§, '(^|\D)(1\d|2[0-4])\d\d(\D|$)') THEN {full} "
@@ -113,17 +113,18 @@ def _dates(first: str, second: str) -> str:
 
 
 DAY_FIRST, MONTH_FIRST = _dates("%d", "%m"), _dates("%m", "%d")
+POINTED_MONTH_FIRST = _parsed(("%m.%d.%Y", "%m.%d.%y"))
 
 
 def form_groups(*, european: bool, day_first: bool) -> list[list[Form]]:
     """Return the forms in the order of trying them: the first group that fits all values decides.
 
     Args:
-        european: Other columns have decimal commas, or cells are separated by semicolons.
+        european: Other columns have decimal commas.
         day_first: Dates that may be either begin with the day.
     """
     numeric = (DAY_FIRST, MONTH_FIRST) if day_first else (MONTH_FIRST, DAY_FIRST)
-    dates = [Form("DATE", sql) for sql in numeric]
+    dates = [Form("DATE", sql) for sql in (*numeric, POINTED_MONTH_FIRST)]
     plain = [WHOLE, REAL]
     local = [COMMA, THOUSANDS] if european else [THOUSANDS, COMMA]
     money = [_with_unit(form, unit) for unit in "$€£¥%" for form in (WHOLE, REAL, *local)]

@@ -1,5 +1,6 @@
 """Small files as people have them: what is in them comes into the graph, or the reason is told."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -287,3 +288,54 @@ def test_an_empty_cell_is_no_value_of_its_column(tmp_path: Path) -> None:
     described = {column.name: column.description for column in contract.nodes[0].columns}
     assert [node.name for node in contract.nodes] == ["Harbor", "Country"]
     assert described["Remark"] == "remark, such as spare."
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "column", "values"),
+    [
+        pytest.param(
+            "a.csv", "day\n01.02.2024\n03.04.2024\n", "Day", ["2024-02-01", "2024-04-03"],
+            id="points between day and month",
+        ),
+        pytest.param(
+            "a.csv", "day\n01.02.2024\n03.24.2024\n", "Day", ["2024-01-02", "2024-03-24"],
+            id="points, where only the month can be first",
+        ),
+        pytest.param(
+            "a.csv", "lent,back\n1/2/2024,13/2/2024\n3/2/2024,9/2/2024\n", "Lent",
+            ["2024-02-01", "2024-02-03"], id="dates of one table begin alike",
+        ),
+        pytest.param(
+            "a.csv", "day;sum\n1/2/2024;1,5\n3/2/2024;2,25\n", "Day",
+            ["2024-02-01", "2024-02-03"], id="a decimal comma is not American",
+        ),
+        pytest.param(
+            "a.csv", "object id,on\n1948.1,ja\n1948.10,nein\n", "ObjectId", ["1948.1", "1948.10"],
+            id="identifiers with points",
+        ),
+        pytest.param(
+            "a.csv", "object id,on\n1948.1,ja\n1948.10,nein\n", "OnValue",
+            ["true", "false"], id="ja and nein",
+        ),
+        pytest.param(
+            "a.txt", "# of: Hill\nday      low   high\n1-2-2024 -1.5   3\n2-2-2024  0.5   4\n",
+            "Low", [-1.5, 0.5], id="columns of blanks below a comment",
+        ),
+        pytest.param(
+            "a.json",
+            json.dumps({"type": "FeatureCollection", "features": [
+                {"type": "Feature", "id": f"T-{at}", "properties": {"girth": at}, "geometry": None}
+                for at in (1, 2)
+            ]}),
+            "Id2", ["T-1", "T-2"], id="the id of a feature",
+        ),
+    ],
+)  # fmt: skip
+def test_a_value_keeps_its_meaning(
+    tmp_path: Path, name: str, text: str, column: str, values: list[object]
+) -> None:
+    source = tmp_path / name
+    source.write_text(text)
+    (nodes, *_) = prepare_source(source, None, Rejects()).nodes
+    found = {name.lower(): [*map(str, cells)] for name, cells in nodes.extras.items()}
+    assert found[column.lower()] == [*map(str, values)]
