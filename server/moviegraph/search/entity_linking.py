@@ -287,7 +287,8 @@ class Linker:
             matches = [m for m in matches if m.kind not in self._titled]  # a ghost is not a title
         elif not is_marked and not self._is_alone(start, end):
             matches = [m for m in matches if self._is_used(m, start, end)]
-        used = [m for m in matches if self._is_meant(m, texts, begins)]
+        has_the = start > 0 and self.tokens[start - 1].word == "the"
+        used = [m for m in matches if self._is_meant(m, texts, begins, has_the=has_the)]
         for forms in ((Form.NAME, Form.ALIAS), (Form.PART,)):
             if named := [m for m in (matches if is_sure else used) if m.form in forms]:
                 return named
@@ -304,7 +305,7 @@ class Linker:
         reader = self._graph.reader
         return len(reader.matching(self._graph.main, f'"{phrase}"', most + 1).ids) <= most
 
-    def _is_meant(self, match: NameMatch, texts: int, begins: bool) -> bool:
+    def _is_meant(self, match: NameMatch, texts: int, begins: bool, *, has_the: bool) -> bool:
         """Whether one unmarked word is used as a name: by its texts, and near to the question.
 
         `begins` says that it has a capital as it begins a sentence, or is of a script without.
@@ -321,6 +322,9 @@ class Linker:
             return similarity >= USED_NEAR or not texts
         if match.form is Form.WORD or share < SELDOM:
             return False
+        if is_title and has_the:
+            name = self._graph.entity(match[:2], "", "", 0, 0).name
+            is_title = not name.lower().startswith("the ")
         return similarity >= (TITLE_NEAR if is_title else NEAR) or (begins and share >= USED)
 
     def _misspelled(self, start: int, end: int) -> list[NameMatch]:

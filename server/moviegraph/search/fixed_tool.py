@@ -227,9 +227,12 @@ def literal(text: str) -> str:
     return "N'" + CONTINUED.sub(" ", text).replace("'", "''") + "'"
 
 
-def nothing_satisfies(what: str, where: object, only: object) -> list[str]:
+def nothing_satisfies(
+    what: str, where: object, only: object, where_edge: object = None
+) -> list[str]:
     """Return the note of an empty result that conditions restricted; none without conditions."""
-    names = [name for name, value in (("`where`", where), ("`only`", only)) if value]
+    conditions = {"where": where, "only": only, "where_edge": where_edge}
+    names = [f"`{name}`" for name, value in conditions.items() if value]
     return [f"No {what} satisfies {' and '.join(names)}."] if names else []
 
 

@@ -197,7 +197,8 @@ class References:
             return f"No {kind} has the id {item}.", [], []
         hints: list[str] = []
         if other_nodes := self._others_named(item):
-            hints.append(f"It is {other_nodes[0].described}.")
+            other = other_nodes[0]
+            hints.append(f"It is {other.described}. Use its kind, as in '{other.reference}'.")
         similar = self.names.nearest(item, kinds, MAX_MENTIONED)
         if similar:
             hints.append(f"Nearest: {', '.join(node.described for node in similar)}.")

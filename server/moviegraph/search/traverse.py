@@ -134,7 +134,7 @@ def traverse(
             )
             found = _find(walks, ranking, destination.routes, goal, ends, among, count)
             if not found.rows:
-                recording.notes += nothing_satisfies("reached node", where, only)
+                recording.notes += nothing_satisfies("reached node", where, only, where_edge)
             shown = _ShownPaths.of(
                 graph,
                 session.contract,

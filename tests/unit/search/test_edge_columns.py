@@ -56,6 +56,7 @@ def test_every_edge_of_the_walk_satisfies_the_condition(
         shop, call(), start=starts, path=["BOUGHT"], to_kind="Product", where_edge=condition
     )
     counts = {end: sum(pair[1] == end for pair in pairs) for _, end in pairs}
+    assert ("No reached node satisfies `where_edge`." in rows.notes) is (not places)
     assert dict(zip(column(rows, "Id"), column(rows, "Score"), strict=True)) == counts
     both = traverse(shop, call(), start=[1], path=["BOUGHT", "BOUGHT"], where_edge=condition)
     bought = {end for start, end in pairs if start == 1}

@@ -44,6 +44,8 @@ FILMS = {
     28: ("Eight", "Old wrongs are told."),
     30: ("Nine", "Old wrongs fade."),
     29: ("The Runaways", "A band on the road."),
+    31: ("The Ferry", "A captain quarrels with his passengers on a wide river."),
+    32: ("Ballad", "A singer quarrels with his band on a wide stage."),
 }
 NODES = [
     *(NodeRecord("Movie", key, *row, {"ReleaseYear": 1970 + key}) for key, row in FILMS.items()),
@@ -223,6 +225,12 @@ def test_only_a_question_without_a_function_word_of_the_texts_is_in_another_lang
 def test_a_word_after_an_indefinite_article_is_no_title(graph: Session) -> None:
     assert ("Movie", 6) in keys(entities(graph, "solaris"))
     assert entities(graph, "we met a solaris of doubt") == []
+
+
+def test_a_title_with_its_article_needs_no_capital(graph: Session) -> None:
+    assert keys(entities(graph, "the captain and passengers of the ferry")) == [("Movie", 31)]
+    assert entities(graph, "the captain and passengers of ferry") == []
+    assert entities(graph, "the singer and the band of the ballad") == []
 
 
 def test_a_word_beside_an_unknown_name_is_part_of_it(graph: Session) -> None:
