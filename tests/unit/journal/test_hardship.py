@@ -125,12 +125,16 @@ def test_reading_changes_nothing(path: Path) -> None:
     assert contents(path) == before
 
 
+def no_access(*_: object) -> bool:
+    return False
+
+
 def test_a_journal_in_a_folder_without_write_access_is_read(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(SqliteJournal(path)) as journal:
         journal.record(execution("one"))
-    monkeypatch.setattr("moviegraph.journal.journal_file.os.access", lambda *_: False)
+    monkeypatch.setattr("moviegraph.journal.journal_file.os.access", no_access)
     with closing(SqliteJournal(path, writable=False)) as journal:
         assert journal.verify().records == 1
     assert [file.name for file in path.parent.glob("*.sqlite*")] == [path.name]
