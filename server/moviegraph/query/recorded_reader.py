@@ -20,6 +20,7 @@ from moviegraph.engines.retrieval_primitives import (
     Step,
 )
 from moviegraph.sql.decision import Allowed
+from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.sql.match_patterns import Hop
@@ -161,5 +162,5 @@ def _shown(argument: Any) -> str:
         return "among"
     if isinstance(argument, np.ndarray):
         array = cast("NDArray[Any]", argument)
-        return f"{len(array)} {'ids' if array.dtype.kind == 'i' else 'numbers'}"
+        return plural(len(array), "id" if array.dtype.kind == "i" else "number")
     return str(argument)

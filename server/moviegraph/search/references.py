@@ -202,7 +202,8 @@ class References:
         similar = self.names.nearest(item, kinds, MAX_MENTIONED)
         if similar:
             hints.append(f"Nearest: {', '.join(node.described for node in similar)}.")
-        problem = f"No {kind} is named {item!r}{', or has that id' if item.isdigit() else ''}."
+        is_named = "has the name or the id" if item.isdigit() else "is named"
+        problem = f"No {kind} {is_named} {item!r}."
         return problem, hints, [node.name for node in similar]
 
     def _linked_examples(

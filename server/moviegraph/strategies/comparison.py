@@ -334,7 +334,7 @@ def _best(named_outcomes: Sequence[Named]) -> tuple[str | None, str]:
     if quality.similarity is not None:
         facts.append(f"mean similarity to the question {quality.similarity:.2f}")
     if same:
-        facts.append(f"nearly the same nodes as {', '.join(same)}, which counts as no agreement")
+        facts.append(f"nearly the same nodes as {', '.join(same)}, which is not agreement")
     if quality.nodes and not (same and not quality.agreement):
         others = "different strategies" if same else "others"
         facts.append(f"{quality.agreement:.0%} of its nodes also found by {others}")
