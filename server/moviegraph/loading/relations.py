@@ -187,7 +187,11 @@ class _Relating:
         self._collect({name: f"lower({column.read})" for name, column in names.items()})
         related = list[TableRelations]()
         for table in self._tables:
-            free = (c for c in table.profile.columns.values() if not table.link_of(c))
+            free = [
+                column
+                for column in table.profile.columns.values()
+                if not table.link_of(column) and self._may_hold_names(column)
+            ]
             if links := [link for c in free for link in self._names_of(table, c, names)]:
                 table.links += links
                 self._settle(table, nodes)
@@ -210,6 +214,13 @@ class _Relating:
         table.links.sort(key=lambda link: order.index(link.column))
         table.is_edges = table.name not in nodes and self._are_edges(table)
 
+    def _may_hold_names(self, column: ColumnProfile) -> bool:
+        """Return whether a column has words, no sentences; in the one table, only by its header."""
+        if len(self._tables) == 1 and (ROLES | SAME_TABLE).isdisjoint(column.parts):
+            return False
+        is_worded = column.letters >= WORDY and column.words < MIN_PROSE_WORDS
+        return column.type == "LIST" or (column.type == "TEXT" and is_worded)
+
     def _names_of(
         self, table: TableRelations, column: ColumnProfile, names: Mapping[str, ColumnProfile]
     ) -> Iterator[Link]:
@@ -218,10 +229,6 @@ class _Relating:
         Numbers, dates, yes and no, and codes are none. A header that names the other table may
         lack a few names; otherwise all must be there, and be no chance hits in a large table.
         """
-        if column.type not in ("TEXT", "LIST") or (
-            column.letters < WORDY and column.type == "TEXT"
-        ):
-            return
         read = f"lower(trim({column.read}))"
         if column.split or column.type == "LIST":
             items = (
