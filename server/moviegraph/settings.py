@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from datetime import date, datetime
+from errno import ELOOP
 from importlib.resources import files
 from math import inf
 from pathlib import Path
@@ -140,9 +141,13 @@ def _flag(text: str) -> bool:
 def _path(text: str) -> Path:
     try:
         path = Path(_text(text)).expanduser()
-        path.resolve()
-    except (OSError, RuntimeError) as error:  # the home of an unknown user, a loop of links
+    except RuntimeError as error:  # the home of an unknown user
         raise ValueError(text) from error
+    try:
+        path.stat()
+    except OSError as error:  # what does not exist yet is a path; a loop of links never is
+        if error.errno == ELOOP:
+            raise ValueError(text) from error
     return path
 
 

@@ -40,6 +40,23 @@ class Asked:
         return [[json.loads(line)["name"] for line in group] for group in lines]
 
 
+class _Memory(AnswerStore):
+    """Answers without a file that a test would have to close."""
+
+    def __init__(self) -> None:
+        super().__init__(Path())
+        self._answers: dict[str, str] = {}
+
+    def create(self) -> None:
+        pass
+
+    def read(self, digest: str) -> str | None:
+        return self._answers.get(digest)
+
+    def write(self, digest: str, answer: str) -> None:
+        self._answers[digest] = answer
+
+
 class ScriptedQuestionRunner(QuestionRunner):
     """Judges names by a function of those shown, and writes texts by a function of the name.
 
@@ -60,7 +77,7 @@ class ScriptedQuestionRunner(QuestionRunner):
         failing: tuple[type, ...] = (),
         ends: ModelError | None = None,
     ) -> None:
-        super().__init__(_Scripted(self), AnswerStore(Path(":memory:")), concurrency=1)
+        super().__init__(_Scripted(self), _Memory(), concurrency=1)
         self.judge = judge
         self.writer = writer
         self.failing = failing

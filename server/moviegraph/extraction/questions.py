@@ -203,7 +203,12 @@ class AnswerStore:
             self._connection = self._connection or sqlite3.connect(
                 self._path, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
             )
-            self._connection.execute(CREATE)
+            try:
+                self._connection.execute(CREATE)
+            except sqlite3.Error:
+                self._connection.close()
+                self._connection = None
+                raise
 
     def read(self, digest: str) -> str | None:
         """Return a stored answer, or None. Raises SourceError."""

@@ -22,8 +22,8 @@ from moviegraph.journal.execution_records import Execution, new_execution_id
 from moviegraph.journal.journal_file import JournalFile, open_file
 from moviegraph.journal.sqlite_journal import SqliteJournal, append
 
-COUNTS = """SELECT (SELECT COUNT(*) FROM records WHERE number <= :last),
-                   (SELECT COUNT(*) FROM bodies WHERE number <= :last)"""
+COUNTS = """SELECT (SELECT COUNT(*) FROM records WHERE number <= ?),
+                   (SELECT COUNT(*) FROM bodies WHERE number <= ?)"""
 BUSY_LOG = (
     "Stop the program that reads {name}: its write-ahead log still contains the text. Then run "
     "`moviegraph journal forget` with any condition, which empties the log."
@@ -150,8 +150,8 @@ def _remove_moved(file: JournalFile, into: Path, joint: Position, count: int) ->
     with file.writing() as connection:
         connection.execute("UPDATE origin SET number = ?, hash = ?", joint)
         with closing(sqlite3.connect(into)) as archived:
-            moved = archived.execute(COUNTS, joint[:1]).fetchone()
-        if connection.execute(COUNTS, joint[:1]).fetchone() != moved:
+            moved = archived.execute(COUNTS, 2 * joint[:1]).fetchone()
+        if connection.execute(COUNTS, 2 * joint[:1]).fetchone() != moved:
             raise JournalError(
                 "Records were erased or archived while they were copied.",
                 hint="Run the command again.",
