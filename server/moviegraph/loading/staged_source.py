@@ -102,7 +102,8 @@ def staged_source(
     tables = [path for path in files if path not in lines]
     if columns is None or not columns.tables:
         names = [path.name.split(".")[0] for path in tables]
-        require_few(source_name(source), len(set(map(_stem, names)) if is_joined else names))
+        alike = is_joined or (columns is not None and columns.file_column)
+        require_few(source_name(source), len(set(map(_stem, names)) if alike else names))
     with staging_of(tables, progress) as staging:
         staging.function("literal_json", literal_json)
         found = _Matching(staging, columns or ColumnMap())

@@ -81,6 +81,18 @@ def test_parts_of_one_table_are_loaded_by_what_init_writes(tmp_path: Path) -> No
     assert query_graph(graph, "SELECT COUNT(*) FROM Sale AS s", contract) == [(5,)]
 
 
+@pytest.mark.slow("long")
+def test_a_file_for_each_day_of_a_year_is_one_table(tmp_path: Path) -> None:
+    days = {f"meter_{day:03}.csv": f"hour,kwh\n1,{day}\n" for day in range(201)}
+    source, draft = folder_of(tmp_path / "meters", days), tmp_path / "draft"
+    assert main(["init", str(source), "--into", str(draft)]) == 0
+    mapped = ["--contract", str(draft), "--map", str(draft / "columns.toml")]
+    graph = tmp_path / "graph"
+    assert main(["load", str(source), "--into", str(graph), "--no-embeddings", *mapped]) == 0
+    sql = "SELECT m.Kwh FROM Meter AS m WHERE m.SourceFile = 'meter_200.csv'"
+    assert query_graph(graph, sql, load_contract(draft)) == [(200,)]
+
+
 def test_sheets_of_months_are_one_kind(tmp_path: Path) -> None:
     months = ("January", "February", "March")
     rows = {month: [["Item", "Amount"], ["Tea", at], ["Oat", 2]] for at, month in enumerate(months)}
