@@ -26,8 +26,8 @@ TEXT_FILES, DATABASES, WORKBOOKS = (
 def read_source(path: Path, *, typed: bool = False) -> list[Table]:
     """Return the tables of a file, of a database or of the files of a folder.
 
-    Cells of text files are texts, unless `typed` lets DuckDB choose types. Objects of JSON become
-    columns with a dot, as `generated` names them.
+    Cells of text files are texts, and objects of JSON become columns with a dot. With `typed`,
+    DuckDB stores a file with types of its choice, and only the texts are returned.
     """
     if path.is_dir():
         files = sorted(file for file in path.iterdir() if file.is_file() and file.name[0] != ".")
@@ -44,18 +44,26 @@ def read_source(path: Path, *, typed: bool = False) -> list[Table]:
                 for [name] in database.execute("SELECT table_name FROM duckdb_tables()").fetchall()
             ]
             return [_table(database, name, f'FROM "{name}"') for name in names]
+    return _read_file(path, suffix, typed=typed)
+
+
+def _read_file(path: Path, suffix: str, *, typed: bool) -> list[Table]:
     file = str(path).replace("'", "''")
     with duckdb.connect() as connection:
         if suffix in TEXT_FILES:
             text = f"FROM read_csv('{file}', all_varchar={str(not typed).lower()}, sample_size=-1)"
-            return [_table(connection, _name(path), text)]
-        if suffix == ".parquet":
-            return [_table(connection, _name(path), f"FROM read_parquet('{file}')")]
-        table = _table(
-            connection,
-            _name(path),
-            f"FROM read_json('{file}', sample_size=-1, maximum_object_size=1000000000)",
-        )
+        elif suffix == ".parquet":
+            text = f"FROM read_parquet('{file}')"
+        else:
+            text = f"FROM read_json('{file}', sample_size=-1, maximum_object_size=1000000000)"
+        if typed:
+            connection.execute(f"CREATE TABLE stored AS {text}")
+            described = connection.execute("DESCRIBE stored").fetchall()
+            texts = [f'"{column[0]}"' for column in described if column[1] == "VARCHAR"]
+            text = f"SELECT {', '.join(texts)} FROM stored" if texts else "FROM stored"
+        table = _table(connection, _name(path), text)
+    if suffix in {*TEXT_FILES, ".parquet"}:
+        return [table]
     lists = [isinstance(value, list) for row in table.rows[:1] for value in row]
     if len(table.rows) == 1 and any(lists):
         return [
@@ -63,6 +71,8 @@ def read_source(path: Path, *, typed: bool = False) -> list[Table]:
             for name, value in zip(table.columns, table.rows[0], strict=True)
             if isinstance(value, list)
         ]
+    if typed:
+        return [table]
     return [_flat(table.name, [dict(zip(table.columns, row, strict=True)) for row in table.rows])]
 
 
