@@ -517,6 +517,9 @@ class _JsonReading:
         except BadRow as bad:
             self._bad.append((position, json.dumps(value).encode(), bad))
             return
+        except RecursionError:  # Python 3.14 decodes values that it cannot encode
+            self._bad.append((position, b"", BadRow(Reason.NOT_JSON, "nested too deeply")))
+            return
         writer.add_record(position, row)
 
     def _cells(self, record: Mapping[str, Any], writer: TableWriter) -> Iterator[tuple[str, Any]]:

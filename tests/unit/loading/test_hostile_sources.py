@@ -87,12 +87,12 @@ def test_a_table_of_too_many_columns_is_refused_in_one_sentence(
 def test_json_that_is_nested_too_deeply_is_refused(
     tmp_path: Path, opening: str, closing: str
 ) -> None:
-    (tmp_path / "a.json").write_text(opening * 50_000 + "1" + closing * 50_000)
+    (tmp_path / "a.json").write_text(opening * 500_000 + "1" + closing * 500_000)
     assert "nested too deeply" in refusal(tmp_path / "a.json")
 
 
 def test_a_line_that_is_nested_too_deeply_is_set_aside(tmp_path: Path) -> None:
-    deep = '{"id": 3, "a": ' + "[" * 50_000 + "]" * 50_000 + "}"
+    deep = '{"id": 3, "a": ' + "[" * 500_000 + "]" * 500_000 + "}"
     (tmp_path / "a.jsonl").write_text(f'{{"id": 1, "a": "Sea"}}\n{{"id": 2, "a": "Road"}}\n{deep}')
     rejects = Rejects()
     assert prepare(tmp_path / "a.jsonl", rejects).nodes[0].names.tolist() == ["Sea", "Road"]
