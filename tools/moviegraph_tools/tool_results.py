@@ -58,7 +58,8 @@ def rows_result(result: Rows, hidden: Set[str] = NO_NAMES) -> CallToolResult:
         facts["changes"] = [asdict(change) for change in result.changes]
     members = json_compatible(without_names_in(facts | result.extra, hidden))
     paths = None if result.paths is None else {PATHS: json_compatible(_steps(result.paths))}
-    return _tool_result(members, as_text(members), paths)
+    content: list[ContentBlock] = [TextContent(type="text", text=as_text(members))]
+    return CallToolResult(content=content, structured_content=members, _meta=paths)
 
 
 def facts_result(facts: dict[str, Any], hidden: Set[str] = NO_NAMES) -> CallToolResult:
@@ -67,14 +68,8 @@ def facts_result(facts: dict[str, Any], hidden: Set[str] = NO_NAMES) -> CallTool
     if "section" in members:
         members[SECTION] = without_names(members[SECTION], hidden)
     render = facts.render if isinstance(facts, Rendered) else as_text
-    return _tool_result(members, render(members))
-
-
-def _tool_result(
-    members: dict[str, Any], text: str, meta: dict[str, Any] | None = None
-) -> CallToolResult:
-    content: list[ContentBlock] = [TextContent(type="text", text=text)]
-    return CallToolResult(content=content, structured_content=members, _meta=meta)
+    content: list[ContentBlock] = [TextContent(type="text", text=render(members))]
+    return CallToolResult(content=content, structured_content=members)
 
 
 def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:

@@ -85,7 +85,7 @@ def run(
         limits = row_limits(session, top)
         answer, changes = run_repaired(recording, sql, limits, repair=repair)
         output = recording.finish(statement_output(recording, answer, changes))
-    is_changed = changes or _cap_notes(answer) or answer.allowed.habits
+    is_changed = changes or answer.allowed.cap_note in output.notes or answer.allowed.habits
     return output if is_changed or hidden_characters(sql) else replace(output, sql=None)
 
 
@@ -99,7 +99,8 @@ def statement_output(
     allowed, result = answer.allowed, answer.result
     notes = [f"Repaired before it ran ({c.rule}): {c.why}" for c in changes]
     notes += [note for note in allowed.notes if note != allowed.cap_note]
-    notes += _cap_notes(answer)
+    if allowed.cap_note and (result.truncated == "rows" or allowed.json):  # the cap can have cut
+        notes.append(allowed.cap_note)
     if recording.query is not None and not allowed.uses_query:
         notes.append(UNUSED)
     if result.truncated == "bytes" and not result.rows:
@@ -117,13 +118,6 @@ def statement_output(
         changes=changes,
         lineage=allowed.outputs,
     )
-
-
-def _cap_notes(answer: ExecutedStatement) -> list[str]:
-    """Return the note on the cap of the guard if it can have cut rows off."""
-    note = answer.allowed.cap_note
-    is_cut = answer.result.truncated == "rows" or answer.allowed.json
-    return [note] if note and is_cut else []
 
 
 def _tie_notes(answer: ExecutedStatement) -> list[str]:
