@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 APART = ("moviegraph/sql/", "moviegraph/engines/", "moviegraph/contract/")
 """Guard, translation and engine, and the contract that they read."""
 
-MAX_FUNCTIONS = 95
+MAX_FUNCTIONS = 93
 """As measured; a longer path needs a reason."""
 SQL = "SELECT TOP 3 r.Title FROM Recipe AS r WHERE r.Number > 1 ORDER BY r.Title"
 
