@@ -31,9 +31,7 @@ def gather_context(session: Session, call: Call, arguments: GetPlanningContext) 
         session, call, question=arguments.question, section=arguments.section
     )
     return (
-        planning_context
-        if arguments.question is None
-        else Rendered(planning_context, planning.context_text)
+        planning_context if arguments.section else Rendered(planning_context, planning.context_text)
     )
 
 
@@ -42,8 +40,8 @@ GET_PLANNING_CONTEXT = ToolDefinition(
     title="Planning context",
     description=(
         "For questions that need SQL or several steps: tables, edges, the nodes that a question "
-        "names, facts, examples; or one section of the contract. Ask in the texts' language "
-        "({{language}}): translate first. Not an answer."
+        "names, facts, examples; or one section of the contract; without arguments the schema. "
+        "Ask in the texts' language ({{language}}): translate first. Not an answer."
     ),
     arguments=GetPlanningContext,
     work=gather_context,

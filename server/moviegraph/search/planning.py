@@ -57,16 +57,17 @@ Context = dict[str, Any]
 def context(
     session: Session, call: Call, *, question: str | None = None, section: Section | None = None
 ) -> Context:
-    """Return the context of a question, or one section of the contract.
+    """Return the context of a question, one section of the contract, or without both its outline.
 
     Raises:
-        ArgumentError: Not exactly one of the two is given.
+        ArgumentError: Both are given.
     """
-    if (question is None) == (section is None):
-        raise ArgumentError("Pass exactly one of `question` and `section`.")
+    if question is not None and section is not None:
+        raise ArgumentError("Pass `question` or `section`, not both.")
     if section is not None:
         return {"section": section, "text": to_markdown(session.contract, section)}
-    assert question is not None
+    if question is None:
+        return _overview(session)
     text = question.strip()
     with CallRecorder(session, call, request=text, query=text) as recording:
         members = _context(recording, text)
@@ -120,8 +121,20 @@ def _context(recording: CallRecorder, question: str) -> Context:
     _add(members, "examples", examples, 1)
     _add(members, "rules", _rules(contract))
     _add(members, "examples", examples, MAX_EXAMPLES)
+    return _schema(tables) | members
+
+
+def _overview(session: Session) -> Context:
+    """Return what the context of any question begins with."""
+    contract = session.contract
+    tables = outline(contract, {contract.nodes[0].name})
+    facts, rules = _facts(session, tables), _rules(contract)
+    return _schema(tables) | {"facts": facts, "not_held": contract.not_held or None, "rules": rules}
+
+
+def _schema(tables: Outline) -> Context:
     others = [f"other tables: {', '.join(tables.others)}"] if tables.others else []
-    return {"tables": [*tables.nodes, *others], "edges": tables.edges, **members}
+    return {"tables": [*tables.nodes, *others], "edges": tables.edges}
 
 
 def _more(graph: Graph, entity: Entity, listed: Sequence[Entity]) -> dict[str, Any] | None:

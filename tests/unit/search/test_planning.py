@@ -154,16 +154,17 @@ def test_a_section_is_returned_alone(films: Session, section: Section) -> None:
     assert result["text"]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        pytest.param({}, id="nothing"),
-        pytest.param({"question": "a", "section": "rules"}, id="both"),
-    ],
-)
-def test_wrong_arguments_are_refused(films: Session, arguments: dict[str, Any]) -> None:
+def test_without_a_question_the_schema_is_returned(films: Session) -> None:
+    result = planning.context(films, call())
+    asked = context(films, "heist")
+    assert list(result) == ["tables", "edges", "facts", "not_held", "rules"]
+    for name in ("tables", "edges", "facts", "not_held"):
+        assert result[name] == asked[name]
+
+
+def test_a_question_and_a_section_are_refused(films: Session) -> None:
     with pytest.raises(ArgumentError):
-        planning.context(films, call(), **arguments)
+        planning.context(films, call(), question="a", section="rules")
 
 
 class BrokenEmbedder:
