@@ -171,7 +171,14 @@ def text_of(result: Mapping[str, Any]) -> str:
 
 
 def cpu_seconds(process: psutil.Process, *, with_children: bool = False) -> float:
-    """Return the CPU seconds of a process so far."""
-    processes = [process, *(process.children(recursive=True) if with_children else ())]
-    cpu_times = [measured.cpu_times() for measured in processes]
-    return sum(times.user + times.system for times in cpu_times)
+    """Return the CPU seconds of a process so far; children that have ended count too."""
+    own = process.cpu_times()
+    seconds = own.user + own.system
+    if with_children:
+        seconds += own.children_user + own.children_system
+        seconds += sum(
+            cpu_seconds(child, with_children=True)
+            for child in process.children()
+            if child.is_running()
+        )
+    return seconds

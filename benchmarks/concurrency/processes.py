@@ -65,8 +65,8 @@ class HttpServer(AbstractContextManager["HttpServer"]):
         self._process.wait()
 
     def cpu(self) -> float:
-        """Return the CPU seconds so far."""
-        return cpu_seconds(self._usage)
+        """Return the CPU seconds so far, with those of the processes that run statements."""
+        return cpu_seconds(self._usage, with_children=True)
 
     def threads(self) -> int:
         """Return the number of threads."""
@@ -87,8 +87,19 @@ class HttpServer(AbstractContextManager["HttpServer"]):
     def _sample(self) -> None:
         start = time.monotonic()
         while not self._done.wait(SAMPLE_SECONDS):
-            used_mb = float(self._usage.memory_info().rss) / 1e6
-            self.memory.append((time.monotonic() - start, used_mb))
+            used = self._usage.memory_info().rss + sum(
+                _private_bytes(child) for child in self._usage.children()
+            )
+            self.memory.append((time.monotonic() - start, used / 1e6))
+
+
+def _private_bytes(process: psutil.Process) -> int:
+    """Return the memory that a process does not share: mapped vectors count once."""
+    try:
+        memory = process.memory_info()
+    except psutil.NoSuchProcess:
+        return 0
+    return int(memory.rss - memory.shared)
 
 
 class Clients(AbstractContextManager["Clients"]):
