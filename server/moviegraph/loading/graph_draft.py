@@ -1,6 +1,7 @@
 """A draft for a source: a contract and a column map, each decision with what changes it."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -214,9 +215,28 @@ class _Edges:
 
 
 def _shared_start(titles: Sequence[str]) -> str:
-    """Return the first word that the titles of many tables share: app_."""
+    """Return the first word that the titles of many tables share, where others follow: app_."""
     start = titles[0][: titles[0].find("_") + 1]
-    return start if len(titles) >= MIN_PREFIXED and all(t.startswith(start) for t in titles) else ""
+    is_shared = len(titles) >= MIN_PREFIXED and all(
+        re.match(r"\d*[^\W\d_]", title.removeprefix(start)) and title.startswith(start)
+        for title in titles
+    )
+    return start if is_shared else ""
+
+
+def _numbered(tables: Sequence[TableRelations]) -> list[TableRelations]:
+    """Return tables whose kinds have the numbers of their titles where they differ by these.
+
+    item_7 and item_8 -> Item7 and Item8
+    """
+    kinds = Counter(related.kind for related in tables)
+    numbers = [re.findall(r"\d+", related.profile.table.title)[-1:] for related in tables]
+    return [
+        replace(related, kind=related.kind + number[0])
+        if number and kinds[related.kind] > 1
+        else related
+        for related, number in zip(tables, numbers, strict=True)
+    ]
 
 
 def _snake(words: Sequence[str]) -> str:
@@ -239,7 +259,7 @@ class _GraphDrafting:
         self._staging, self._source, self._choices, self._how = staging, source, choices, how
         self._is_only = len(profiles) == 1
         self._prefix = _shared_start([profile.table.title for profile in profiles])
-        self._related = [self._relations_of(profile) for profile in profiles]
+        self._related = _numbered([self._relations_of(profile) for profile in profiles])
         find_relations(staging, self._related, choices.nodes)
         self._kinds: dict[str, str] = {}
         self._drafting: dict[str, TableDrafting] = {}

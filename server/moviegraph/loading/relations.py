@@ -325,12 +325,20 @@ class _Relating:
     def _found(self, table: TableRelations, column: ColumnProfile) -> Iterator[Link]:
         """Yield the likeliest reference of a column, if there is one."""
         best: tuple[float, Link] | None = None
-        words = _words_without_id(column)
+        words, scattered = _words_without_id(column), ""
         for target in self._tables:
             if target.key and target.key is not column:
-                found = self._reference(table, column, target, _named_after(column, words, target))
+                named = _named_after(column, words, target)
+                found = self._reference(table, column, target, named)
                 if found and (best is None or found[0] > best[0]):
                     best = found
+                lacking = self._lacking(self._values.get(column, Counter()), target)
+                if named >= SAME_NAME and 0 < lacking < column.distinct:
+                    values = plural(column.distinct, "value")
+                    scattered = f"{target.name}: {lacking:,} of {values} are not there"
+        if scattered and not best:
+            what = f"{column.name} is no link to {scattered}"
+            table.notes.append((what, f"links.{column.name} in the map"))
         if best:
             score, link = best
             of, count = f"{link.target.name}.{link.target.key.name}", ""  # pyright: ignore[reportOptionalMemberAccess]

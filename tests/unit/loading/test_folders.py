@@ -218,6 +218,25 @@ def test_links_of_which_one_lacks_its_end_stay_records_and_the_reason_is_told(
     assert any(line.startswith(why) for line in draft.decisions)
 
 
+def test_ids_of_which_too_few_are_there_are_told(tmp_path: Path) -> None:
+    orders = "".join(f"{at},{at % 9 + 1},{at}.5\n" for at in range(50))
+    files = {
+        "customers.csv": "id,name\n1,Ada\n2,Ben\n3,Cy\n",
+        "orders.csv": f"id,customer_id,total\n{orders}",
+    }
+    _, draft, _ = loaded(folder_of(tmp_path / "shop", files))
+    assert edges(draft) == {}
+    why = "customer_id is no link to customers.csv: 6 of 9 values are not there"
+    assert any(why in line for line in draft.decisions)
+
+
+def test_kinds_that_differ_by_a_number_keep_it(tmp_path: Path) -> None:
+    names = ("item_7", "item_8", "item_12", "item_30")
+    files = {f"{name}.csv": f"{name}_id,name{name}\n1,Ada\n2,Ben\n" for name in names}
+    report, *_ = loaded(folder_of(tmp_path / "store", files))
+    assert counts(report).keys() == {"Item7", "Item8", "Item12", "Item30"}
+
+
 def test_a_choice_may_name_a_file_without_its_ending(tmp_path: Path) -> None:
     source = folder_of(tmp_path / "birds", {"birds.csv": BIRDS, "sites.csv": SITES})
     for name in ("birds.species", "birds.csv.species", "BIRDS.species"):
