@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from moviegraph.cli.client_commands import require_language_model
 from moviegraph.cli.init import SOURCES, add_draft_options, draft_choices, draft_lines
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.streams import ProgressLines, print_error, print_result
+from moviegraph.cli.streams import ProgressLines, log_to_stderr, print_error, print_result
 from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural
@@ -101,6 +101,7 @@ def run(parsed: argparse.Namespace) -> int:
     from moviegraph.query.opening import configured_embedder, open_writer
 
     settings = settings_of(parsed)
+    log_to_stderr(settings)
     folder = None if parsed.into == DATABASE else Path(parsed.into)
     with ExitStack() as stack:
         writer = None if folder else stack.enter_context(closing(open_writer(settings)))

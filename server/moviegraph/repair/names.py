@@ -1,10 +1,11 @@
 """Names of tables, columns and aliases that the contract spells otherwise."""
 
+import re
 from collections.abc import Iterable
 
 from sqlglot import exp
 
-from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.contract.model import Column, Contract, NodeTable
 from moviegraph.names import fold_identifier, fold_plural, spelling_edits
 from moviegraph.repair.context import Correction, RefusedStatement, tree_rule
 from moviegraph.repair.statement_tree import StatementTree, rename_aliases, sources
@@ -241,7 +242,19 @@ def column_meant(node: NodeTable, name: str) -> str | None:
     ]
     if len(exact) == 1:
         return exact[0]
+    fields = [c.name for c in node.columns if _field(c) in (word, fold_identifier(name))]
+    if len(fields) == 1:
+        return fields[0]
     if "year" in word or word in YEAR_WORDS:
         years = [column_name for column_name in column_names if "year" in column_name.lower()]
         return years[0] if len(years) == 1 else None
     return closest_name(name, column_names)
+
+
+def _field(column: Column) -> str:
+    """Return the column of the source with which a drafted description begins.
+
+    "species." -> "species", "Text: summary of the file." -> "summary"
+    """
+    words = column.description.removeprefix("Text: ").removesuffix(" of the file.")
+    return fold_identifier(re.split(r"[.,]", words)[0])

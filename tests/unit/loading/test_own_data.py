@@ -15,6 +15,7 @@ from moviegraph.loading.folder_loader import load
 from moviegraph.loading.graph_draft import DraftChoices
 from moviegraph.loading.preparation import Preparation, Prepared, prepare_source
 from moviegraph.loading.row_validation import Rejects
+from moviegraph.repair.driver import repair
 
 FILES = Path(__file__).parents[2] / "fixtures" / "own_data"
 WORDS = ("Amber", "Birch", "Cedar", "Delta", "Ember", "Fjord", "Grove")
@@ -339,3 +340,15 @@ def test_a_value_keeps_its_meaning(
     (nodes, *_) = prepare_source(source, None, Rejects()).nodes
     found = {name.lower(): [*map(str, cells)] for name, cells in nodes.extras.items()}
     assert found[column.lower()] == [*map(str, values)]
+
+
+@pytest.mark.parametrize(("field", "column"), [("species", "Name"), ("remarks", "Content")])
+def test_a_column_of_the_file_is_known_by_its_name(tmp_path: Path, field: str, column: str) -> None:
+    source = tmp_path / "birds.csv"
+    source.write_text(
+        "ring,species,remarks\nB7,Robin,Seen near the pond in the first hours of the day\n"
+        "B8,Wren,Heard among the brambles behind the mill at night\n"
+    )
+    contract = prepare_source(source, None, Rejects()).contract
+    repaired = repair(f"SELECT b.{field} FROM Bird AS b", contract)
+    assert repaired.sql == f"SELECT b.{column} FROM Bird AS b"
