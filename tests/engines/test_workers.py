@@ -39,7 +39,7 @@ FILMS = "SELECT m.Id, m.Name FROM Movie AS m ORDER BY m.Id"
 # Several seconds in one step of DuckDB, which sees no interrupt before its end.
 DEAF = (
     "WITH a(x) AS (SELECT STRING_AGG(CAST(REPLICATE('ab', 4000) AS NVARCHAR(MAX)), '') "
-    "FROM GENERATE_SERIES(1, 400) AS g) "
+    "FROM GENERATE_SERIES(1, 1600) AS g) "
     "SELECT SUM(REGEXP_COUNT(a.x, '[a-z]') + g.value) AS n FROM a "
     "CROSS JOIN GENERATE_SERIES(1, 1000) AS g"
 )

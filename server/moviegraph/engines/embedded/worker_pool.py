@@ -96,8 +96,8 @@ class WorkerProcess:
 
     @property
     def usable(self) -> bool:
-        """Whether it may be given another request."""
-        return not self._is_last and self._process.poll() is None
+        """Whether its last answer lets it be given another request."""
+        return not self._is_last
 
     def open(self) -> State | None:
         """Let it open the files; return their state, None where they changed meanwhile.
@@ -234,7 +234,7 @@ class WorkerPool:
             UnavailableError: No process could be started.
         """
         died: WorkerDiedError | None = None
-        for _ in range(TRIES):
+        for _ in range(TRIES + self._limits.processes):  # idle ones may have been killed
             worker = self._take(stop)
             try:
                 result = worker.run(request, stop)
@@ -269,13 +269,11 @@ class WorkerPool:
                     stop.check()
                     if self._closed:
                         raise closed()
-                    while self._idle:
+                    if self._idle:
                         worker = self._idle.pop()
-                        if worker.usable:
-                            if not self._idle and not self._starting:
-                                self._start()
-                            return worker
-                        self._forget(worker)
+                        if not self._idle and not self._starting:
+                            self._start()
+                        return worker
                     if self._failure is not None and self._failures > failures:
                         is_final = isinstance(self._failure, GraphError)
                         if is_final or self._failures >= failures + TRIES:
