@@ -157,14 +157,21 @@ class GraphNames:
     def __init__(self, contract: Contract, graph: GraphReader, counts: Mapping[str, int]) -> None:
         self.kind_words = KindWords(contract)
         self.large = tuple(n.name for n in contract.nodes if counts[n.name] > MAX_NAMES)
+        abbreviations: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+        for short, full in contract.glossary.abbreviations.items():
+            abbreviations[without_articles(name_words(full))].append(short)
         forms: list[NameForm] = []
         for node in contract.nodes:
             for key, name, step in graph.names(node.name) if node.name not in self.large else ():
-                if step == "alias":
-                    words = without_articles(name_words(name))
+                others = [name]
+                if step != "alias":
+                    named = [*name_forms(contract, node, key, name, self.kind_words)]
+                    forms += named
+                    whole = (form.words for form in named if form.form is Form.NAME)
+                    others = [short for words in whole for short in abbreviations.get(words, ())]
+                for other in others:
+                    words = without_articles(name_words(other))
                     forms.append(NameForm(node.name, key, words, Form.ALIAS))
-                else:
-                    forms += name_forms(contract, node, key, name, self.kind_words)
         forms = [form for form in forms if form.words]
         self.index = NameFormIndex([node.name for node in contract.nodes], forms)
         self.spellings = SpellingIndex(f.words for f in forms if f.form is not Form.WORD)

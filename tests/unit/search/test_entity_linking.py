@@ -129,6 +129,14 @@ def test_names_are_found_in_other_forms(
     assert result.get(key) == found_by
 
 
+def test_abbreviations_of_the_contract_name_nodes(graph: Session) -> None:
+    glossary = graph.contract.glossary.model_copy(update={"abbreviations": {"SH": "Silent Harbor"}})
+    contract = graph.contract.model_copy(update={"glossary": glossary})
+    session = replace(graph, contract=contract, cache=Cache())
+    (entity,) = entities(session, "films like SH")
+    assert (entity["id"], entity["found_by"]) == (3, "alias")
+
+
 @pytest.mark.parametrize(
     ("question", "id"),
     [
