@@ -1,7 +1,6 @@
 """A draft for a source: a contract and a column map, each decision with what changes it."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -35,6 +34,7 @@ from moviegraph.loading.table_draft import (
     TableDraft,
     TableDrafting,
     ValueKind,
+    chosen_column,
     chosen_key,
     described,
     is_same_thing,
@@ -224,19 +224,11 @@ def _shared_start(titles: Sequence[str]) -> str:
     return start if is_shared else ""
 
 
-def _numbered(tables: Sequence[TableRelations]) -> list[TableRelations]:
-    """Return tables whose kinds have the numbers of their titles where they differ by these.
-
-    item_7 and item_8 -> Item7 and Item8
-    """
-    kinds = Counter(related.kind for related in tables)
-    numbers = [re.findall(r"\d+", related.profile.table.title)[-1:] for related in tables]
-    return [
-        replace(related, kind=related.kind + number[0])
-        if number and kinds[related.kind] > 1
-        else related
-        for related, number in zip(tables, numbers, strict=True)
-    ]
+def _numbered_kind(related: TableRelations, tables: Sequence[TableRelations]) -> str:
+    """Return a kind with the number of its title where others differ by theirs: Item7, Item8."""
+    number = re.findall(r"\d+", related.profile.table.title)[-1:]
+    is_shared = sum(other.kind == related.kind for other in tables) > 1
+    return related.kind + number[0] if number and is_shared else related.kind
 
 
 def _snake(words: Sequence[str]) -> str:
@@ -259,7 +251,7 @@ class _GraphDrafting:
         self._staging, self._source, self._choices, self._how = staging, source, choices, how
         self._is_only = len(profiles) == 1
         self._prefix = _shared_start([profile.table.title for profile in profiles])
-        self._related = _numbered([self._relations_of(profile) for profile in profiles])
+        self._related = [self._relations_of(profile) for profile in profiles]
         find_relations(staging, self._related, choices.nodes)
         self._kinds: dict[str, str] = {}
         self._drafting: dict[str, TableDrafting] = {}
@@ -278,7 +270,8 @@ class _GraphDrafting:
             kind, _ = self._kinds.pop(name, None), self._drafting.pop(name, None)
             if not related.is_edges:
                 used = self._kinds.values()
-                kind = unique_identifier(related.kind, used, fallback="Record", of_kind=True)
+                kind = _numbered_kind(related, self._related)
+                kind = unique_identifier(kind, used, fallback="Record", of_kind=True)
                 self._kinds[name] = kind
                 self._drafting[name] = TableDrafting(
                     self._staging, related, kind, self._of_table(related.profile), self._how
@@ -294,9 +287,10 @@ class _GraphDrafting:
     def _relations_of(self, profile: TableProfile) -> TableRelations:
         columns = [column for column in profile.columns.values() if column.filled]
         kind = self._choices.kind or kind_of_title(self._title(profile), columns)
-        related = TableRelations(profile, kind)
-        if key := self._of_table(profile).key:
-            related.key = chosen_key(profile, key)
+        related, choices = TableRelations(profile, kind), self._of_table(profile)
+        if choices.key:
+            related.key = chosen_key(profile, choices.key)
+        related.valued = [chosen_column(profile, c, "--kinds") for c in choices.kinds or ()]
         return related
 
     def draft(self) -> GraphDraft:

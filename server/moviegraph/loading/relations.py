@@ -40,6 +40,11 @@ STAFF = frozenset("employee staff worker".split())
 PERSONS = STAFF | frozenset(
     "person people user member customer player actor student teacher author contact".split()
 )
+GIVEN = frozenset("first given forename firstname fname givenname".split())
+FAMILY = frozenset("last family surname lastname lname familyname".split())
+OF_MANY = frozenset(  # what a thing has in common with others: no name of it alone
+    "full city town country state region place location colour color status gender month size".split()
+)
 ENDS = (frozenset("source src from start".split()), frozenset("target dst to end".split()))
 MIN_KEY_SCORE = 14
 WHOLE = ("INT", "BIGINT")
@@ -48,7 +53,6 @@ CODED, BY_NAME, BY_FULL_NAME = 0.05, 0.1, 0.5  # the share of such values
 SAME_NAME, BY_ROLE = 2.5, 0.5  # how well a column is named after a table
 MIN_CODES = 3
 WORDY = 0.8  # the share of names with words in them
-MIN_SHARE = 0.1  # of the names of a table, so that equal words are no chance
 ALL = -1  # in counts by table
 SEPARATORS = ("|", ";", ",")
 MAX_EDGE_COLUMNS = 12
@@ -84,6 +88,7 @@ class TableRelations:
         thing: The words of that.
         id_names: What a column of its ids may be called, in one word.
         key: The column that identifies the rows; None numbers them.
+        valued: The columns whose values a person chose to become nodes of their own.
         links: The columns of ids and names, in the order of the table.
         is_edges: The rows are edges between what both links lead to.
         notes: What was decided, each with what changes it.
@@ -92,6 +97,7 @@ class TableRelations:
     profile: TableProfile
     kind: str
     key: ColumnProfile | None = None
+    valued: Sequence[ColumnProfile] = ()
     links: list[Link] = field(default_factory=list[Link])
     is_edges: bool = False
     notes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -177,25 +183,25 @@ class _Relating:
         self._collect({table.name: _id_text(table.key) for table in self._tables if table.key})
         for table in self._tables:
             for column in table.profile.columns.values():
-                if column.filled and not table.link_of(column):
+                if column.filled and self._is_free(table, column):
                     table.links += self._found(table, column)
-            self._settle(table, nodes)
+        self._settle(self._tables, nodes)
 
     def relate_names(
         self, names: Mapping[str, ColumnProfile], nodes: Sequence[str]
     ) -> list[TableRelations]:
-        self._collect({name: f"lower({column.read})" for name, column in names.items()})
+        self._collect({name: folded_name(column.read) for name, column in names.items()})
         related = list[TableRelations]()
         for table in self._tables:
             free = [
                 column
                 for column in table.profile.columns.values()
-                if not table.link_of(column) and self._may_hold_names(column)
+                if self._is_free(table, column) and self._may_hold_names(column)
             ]
             if links := [link for c in free for link in self._names_of(table, c, names)]:
                 table.links += links
-                self._settle(table, nodes)
                 related.append(table)
+        self._settle(related, nodes)
         return related
 
     def _collect(self, ids: Mapping[str, str]) -> None:
@@ -208,11 +214,18 @@ class _Relating:
         stored = selects or "SELECT 0 AS t, NULL AS id"
         self._staging.run(f"CREATE OR REPLACE TEMP TABLE ids AS {stored}")
 
-    def _settle(self, table: TableRelations, nodes: Sequence[str]) -> None:
-        """Bring the links of a table into order, and decide whether its rows are edges."""
-        order = list(table.profile.columns.values())
-        table.links.sort(key=lambda link: order.index(link.column))
-        table.is_edges = table.name not in nodes and self._are_edges(table)
+    def _settle(self, tables: Sequence[TableRelations], nodes: Sequence[str]) -> None:
+        """Bring the links of tables into order, and decide whose rows are edges.
+
+        Only once all links are known: rows to which others lead are nodes.
+        """
+        for table in tables:
+            order = list(table.profile.columns.values())
+            table.links.sort(key=lambda link: order.index(link.column))
+            table.is_edges = table.name not in nodes and self._are_edges(table)
+
+    def _is_free(self, table: TableRelations, column: ColumnProfile) -> bool:
+        return column not in table.valued and not table.link_of(column)
 
     def _may_hold_names(self, column: ColumnProfile) -> bool:
         """Return whether a column has words, no sentences; in the one table, only by its header."""
@@ -226,36 +239,36 @@ class _Relating:
     ) -> Iterator[Link]:
         """Yield the reference of a column whose values are names of records, if there is one.
 
-        Numbers, dates, yes and no, and codes are none. A header that names the other table may
-        lack a few names; otherwise all must be there, and be no chance hits in a large table.
+        Numbers, dates, yes and no, and codes are none, and equal values alone say nothing: the
+        header names the other table, or is that of its names, and then all must be there.
         """
-        read = f"lower(trim({column.read}))"
+        read = column.read
         if column.split or column.type == "LIST":
             items = (
                 f"string_split({column.read}, {literal(column.split)})"
                 if column.split
                 else column.read
             )
-            read = f"lower(trim(unnest({items})))"
-        found = self._ids_among(f"SELECT {read} AS v FROM {table.profile.table.relation}")  # noqa: S608
+            read = f"unnest({items})"
+        found = self._ids_among(
+            f"SELECT {folded_name(read)} AS v FROM {table.profile.table.relation}"
+        )  # noqa: S608
         best: tuple[float, Link] | None = None
         for at, target in enumerate(self._tables):
             missing, hits = self._lacking(found, target), found[at]
-            if not hits or names[target.name] is column:
+            if hits < 2 or names[target.name] is column:
                 continue
             named = _names_record(column, names[target.name], target, is_own=target is table)
+            if not named:
+                continue
             if column is names.get(table.name) and target is not table:
                 is_own_thing = (
                     singular(column.parts[-1]) == table.thing[-1] if column.parts else True
                 )
-                if is_own_thing or not named or (named < 2 and self._tables.index(table) < at):
+                if is_own_thing or (named < 2 and self._tables.index(table) < at):
                     continue
-            is_specific = hits >= MIN_SHARE * target.profile.rows or (
-                column.words >= 1.5 and hits >= 5
-            )
-            allowed = BY_NAME if named else CODED if found[ALL] >= MANY else 0
-            is_likely = named or (target is not table and hits >= MIN_CODES and is_specific)
-            if is_likely and hits > 1 and missing <= allowed * found[ALL]:
+            allowed = BY_NAME if named == 2 else CODED if found[ALL] >= MANY else 0
+            if missing <= allowed * found[ALL]:
                 score = named - missing / found[ALL]
                 if best is None or score > best[0]:
                     best = score, Link(column, target, missing, column.split, by_name=True)
@@ -281,7 +294,8 @@ class _Relating:
                 what = f"{columns} refer to {target.name} together; they stay columns"
                 table.notes.append((what, "join them into one column"))
             elif link := self._declared_link(table, reference, target):
-                yield link
+                if link.column not in table.valued:
+                    yield link
 
     def _declared_link(
         self, table: TableRelations, reference: Reference, target: TableRelations
@@ -308,7 +322,7 @@ class _Relating:
         if any(len(found) != 1 for found in ends) or ends[0] == ends[1]:
             return
         undeclared = [end for (end,) in ends if not table.link_of(end)]
-        if not undeclared:
+        if not undeclared or any(end in table.valued for (end,) in ends):
             return
         for other in self._tables:
             if other is table:
@@ -419,7 +433,7 @@ class _Relating:
         rows = self._staging.run(
             f"WITH v AS (SELECT DISTINCT v FROM ({values}) WHERE v <> '') "  # noqa: S608
             f"SELECT {ALL}, count(*) FROM v UNION ALL "
-            "SELECT t, count(*) FROM v JOIN ids ON id = v GROUP BY t"
+            "SELECT t, count(DISTINCT v) FROM v JOIN ids ON id = v GROUP BY t"
         )
         return Counter(dict(rows.fetchall()))
 
@@ -458,7 +472,7 @@ class _Relating:
         As nodes stay the rows of which edges would lose some; that is noted.
         """
         profile = table.profile
-        if len(table.links) != 2 or any(link.split for link in table.links):
+        if len(table.links) != 2 or table.valued or any(link.split for link in table.links):
             return False
         ends = [link.column for link in table.links]
         if table.key in ends:
@@ -499,6 +513,11 @@ def _is_prose(column: ColumnProfile) -> bool:
 def _id_text(column: ColumnProfile) -> str:
     """Return the SQL of an id as text; the cell of a number may have a point: 7.0."""
     return f"({column.read})::VARCHAR" if column.type in WHOLE else column.read
+
+
+def folded_name(read: str) -> str:
+    """Return the SQL of a name as names are compared: case and runs of spaces do not count."""
+    return f"lower(regexp_replace(trim({read}), '\\s+', ' ', 'g'))"
 
 
 def _is_unique(column: ColumnProfile, table: TableRelations) -> bool:
@@ -543,7 +562,8 @@ def _names_record(
         return 0 if SAME_TABLE.isdisjoint(words) else 2
     if words and singular(words[-1]) == target.thing[-1]:
         return 2
-    return int(column.parts == name.parts and words != [])
+    is_telling = words != [] and (GIVEN | FAMILY | OF_MANY).isdisjoint(words)
+    return int(column.parts == name.parts and is_telling)
 
 
 def _is_telling(column: ColumnProfile) -> bool:

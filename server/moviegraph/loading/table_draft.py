@@ -10,7 +10,13 @@ from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, LinkColumn, ListColumn
 from moviegraph.loading.column_profile import ColumnProfile, TableProfile, words_of_header
 from moviegraph.loading.contract_draft import unique_identifier
-from moviegraph.loading.relations import MIN_PROSE_WORDS, TableRelations
+from moviegraph.loading.relations import (
+    FAMILY,
+    GIVEN,
+    MIN_PROSE_WORDS,
+    TableRelations,
+    folded_name,
+)
 from moviegraph.names import singular
 from moviegraph.text import one_line, plural, shorten
 
@@ -24,8 +30,6 @@ PROSE = (
     "quote", "desc", "instructions", "directions", "handlung", "inhalt", "beschreibung", "resumen",
 )  # fmt: skip
 YEARS = frozenset("year released release published jahr annee ano".split())
-GIVEN = frozenset("first given forename firstname fname givenname".split())
-FAMILY = frozenset("last family surname lastname lname familyname".split())
 PLACES = tuple("address street phone fax email zip postcode postal url hash link image".split())
 ODD_NAMES = frozenset("address email comment url street phone hash".split())
 GENERIC = frozenset(
@@ -187,8 +191,12 @@ class TableDrafting:
     @property
     def unique_name(self) -> ColumnProfile | None:
         """The column of names, where each is of one row."""
-        column = self.names[0] if len(self.names) == 1 else None
-        return column if column and column.distinct == self._profile.rows else None
+        rows, column = self._profile.rows, self.names[0] if len(self.names) == 1 else None
+        if column is None or column.distinct != rows:
+            return None
+        different = f"count(DISTINCT {folded_name(column.read)})"
+        is_unique = f"SELECT {different} = {rows} FROM {self._profile.table.relation}"  # noqa: S608
+        return column if self._staging.row(is_unique)[0] else None
 
     def draft(self, kinds: Sequence[ValueKind], links: Mapping[str, LinkColumn]) -> TableDraft:
         """Return the draft, once the kinds of its values and the edges of its ids are known."""
@@ -337,8 +345,7 @@ class TableDrafting:
     def _find_valued(self, free: list[ColumnProfile]) -> list[ColumnProfile]:
         """Return the columns of names that rows share, lists first."""
         if self._choices.kinds is not None:
-            chosen = (chosen_column(self._profile, c, "--kinds") for c in self._choices.kinds)
-            return [column for column in chosen if column not in self._references]
+            return list(self._related.valued)
         shared = [column for column in free if self._is_shared(column)]
         shared.sort(key=lambda c: not (c.split or c.type != "TEXT"))
         apart = list[ColumnProfile]()

@@ -246,3 +246,71 @@ def test_a_choice_may_name_a_file_without_its_ending(tmp_path: Path) -> None:
     (source / "birds.json").write_text('[{"species": "Owl", "wing": 9}]')
     with pytest.raises(SourceError, match=r"birds\.species names none of 3 tables"):
         loaded(source, key=("birds.species",))
+
+
+def test_a_table_to_which_another_leads_is_nodes(tmp_path: Path) -> None:
+    files = {
+        "courses.csv": "course_id,name\nC1,Art\nC2,Law\n",
+        "enrolments.csv": "enrolment_id,student_id,course_id,grade\n1,7,C1,3\n2,8,C2,4\n3,7,C2,5\n",
+        "marks.csv": "mark_id,enrolment_id,mark\n10,1,9\n11,2,8\n12,3,7\n",
+        "students.csv": "student_id,name\n7,Ada\n8,Ben\n",
+    }
+    report, draft, _ = loaded(folder_of(tmp_path / "school", files))
+    assert counts(report)["Enrolment"] == 3
+    assert edges(draft)["HAS_ENROLMENT"] == ("Mark", "Enrolment")
+
+
+def test_a_table_to_which_another_leads_by_name_is_nodes(tmp_path: Path) -> None:
+    files = {
+        "birds.csv": BIRDS,
+        "sites.csv": SITES,
+        "sightings.csv": SEEN,
+        "verified.csv": "no,sighting,verdict\n1,Robin,yes\n2,Wren,no\n3,Great Tit,yes\n",
+    }
+    report, *_ = loaded(folder_of(tmp_path / "birds", files))
+    assert sum(counts(report).values()) >= 13
+
+
+def test_names_that_differ_by_case_are_no_reference(tmp_path: Path) -> None:
+    people = "id,name\n1,Ann Lee\n2,ANN LEE\n3,Bo Ray\n4,Cy Fox\n"
+    orders = "no,person\n1,Ann Lee\n2,ANN LEE\n3,Zed Xu\n4,Bo Ray\n"
+    files = {"people.csv": people, "orders.csv": orders}
+    _, draft, _ = loaded(folder_of(tmp_path / "shop", files), kinds=())
+    assert edges(draft) == {}
+
+
+@pytest.mark.parametrize(
+    ("named", "names"),
+    [
+        ("teams.csv", "id,name\n1,Germany\n2,France\n3,Brazil\n"),
+        ("offices.csv", "office_id,city\n1,Germany\n2,France\n3,Brazil\n"),
+        ("employees.csv", "id,first_name\n1,Germany\n2,France\n3,Brazil\n"),
+    ],
+)
+@pytest.mark.parametrize("header", ["birth_country", "city", "first_name", "status"])
+def test_names_of_what_a_header_does_not_name_are_no_reference(
+    tmp_path: Path, named: str, names: str, header: str
+) -> None:
+    rows = f"id,{header},n\n1,Germany,4\n2,France,6\n3,Brazil,2\n4,France,9\n"
+    _, draft, _ = loaded(folder_of(tmp_path / "source", {named: names, "xs.csv": rows}), kinds=())
+    assert edges(draft) == {}
+
+
+def test_kinds_that_differ_by_a_number_are_still_referred_to(tmp_path: Path) -> None:
+    files = {
+        "customers_1.csv": "id,name\n11,Ada\n12,Ben\n",
+        "customers_2.csv": "id,name,mail\n1,Cy,c@x.org\n2,Dora,d@x.org\n3,Eve,e@x.org\n",
+        "orders.csv": "id,customer_id,total\n1,1,2.5\n2,2,3.5\n3,3,1.5\n4,1,9.5\n",
+    }
+    _, draft, _ = loaded(folder_of(tmp_path / "shop", files))
+    assert edges(draft) == {"HAS_CUSTOMER": ("Orders", "Customer2")}
+
+
+@pytest.mark.parametrize("bird", ["Robin", "B1"])
+def test_a_chosen_kind_is_one_where_its_values_lead_to_records(tmp_path: Path, bird: str) -> None:
+    seen = f"bird,site,number\n{bird},North Wood,2\n{bird},Mill Pond,1\n{bird},Old Quarry,3\n"
+    files = {"birds.csv": BIRDS, "sites.csv": SITES, "seen.csv": seen}
+    source = folder_of(tmp_path / "birds", files)
+    report, draft, _ = loaded(source, kinds=("seen.bird",))
+    assert counts(report)["HAS_BIRD"] == 3
+    assert edges(draft)["HAS_BIRD"][1] == "Bird2"
