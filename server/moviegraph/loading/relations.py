@@ -251,8 +251,8 @@ class _Relating:
             )
             read = f"unnest({items})"
         found = self._ids_among(
-            f"SELECT {folded_name(read)} AS v FROM {table.profile.table.relation}"
-        )  # noqa: S608
+            f"SELECT {folded_name(read)} AS v FROM {table.profile.table.relation}"  # noqa: S608
+        )
         best: tuple[float, Link] | None = None
         for at, target in enumerate(self._tables):
             missing, hits = self._lacking(found, target), found[at]
@@ -293,9 +293,10 @@ class _Relating:
                 columns = ", ".join(reference.columns)
                 what = f"{columns} refer to {target.name} together; they stay columns"
                 table.notes.append((what, "join them into one column"))
-            elif link := self._declared_link(table, reference, target):
-                if link.column not in table.valued:
-                    yield link
+            elif (
+                link := self._declared_link(table, reference, target)
+            ) and link.column not in table.valued:
+                yield link
 
     def _declared_link(
         self, table: TableRelations, reference: Reference, target: TableRelations
