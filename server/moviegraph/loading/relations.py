@@ -43,7 +43,8 @@ PERSONS = STAFF | frozenset(
 GIVEN = frozenset("first given forename firstname fname givenname".split())
 FAMILY = frozenset("last family surname lastname lname familyname".split())
 OF_MANY = frozenset(  # what a thing has in common with others: no name of it alone
-    "full city town country state region place location colour color status gender month size".split()
+    "full city town country state region place location colour color status gender month "
+    "size".split()
 )
 ENDS = (frozenset("source src from start".split()), frozenset("target dst to end".split()))
 MIN_KEY_SCORE = 14
