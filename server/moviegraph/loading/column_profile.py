@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
 from moviegraph.engines.embedded.source_staging import COMPACT, SourceTable, Staging, literal
 from moviegraph.loading.value_forms import (
@@ -15,6 +15,7 @@ from moviegraph.loading.value_forms import (
     BITS,
     DAY_FIRST,
     MONTH_FIRST,
+    POINTED_MONTH_FIRST,
     Form,
     form_groups,
 )
@@ -34,6 +35,7 @@ MEASURED = r"([$€£]?\s?[-+]?\d[\d.,:]*\s?\pL{0,8}\.?\s?)+|[\d\W]+"  # 142 min
 CODE = r"[A-Za-z0-9][A-Za-z0-9_.:/#@+-]*"
 TIME = r"\d{1,2}:\d\d(:\d\d)?"
 IDS = frozenset("id no nr nummer code key identifier version".split())
+Dates = Literal["day first", "month first"]
 NUMBERS = ("INT", "BIGINT", "FLOAT", "DECIMAL")
 SIZES = (  # different texts, and the UTF-16 units of the longest
     "count(DISTINCT hash(v)), max(CASE WHEN strlen(v) = length(v) THEN length(v) ELSE length(v) "
@@ -123,11 +125,19 @@ class ColumnProfile:
 
 @dataclass(slots=True, eq=False)
 class TableProfile:
-    """A staged table, its number of rows and its columns by name."""
+    """A staged table, its number of rows and its columns by name.
+
+    Attributes:
+        table: The table.
+        rows: How many it has.
+        columns: Its columns.
+        dates: "day first" where dates that may be either begin with the day.
+    """
 
     table: SourceTable
     rows: int
     columns: dict[str, ColumnProfile]
+    dates: Dates
 
     def column(self, name: str) -> ColumnProfile | None:
         """Return the column of that name, else without regard to case."""
@@ -214,22 +224,36 @@ class _Profiling:
         self._columns = [ColumnProfile(name, f"c{at}") for at, name in enumerate(table.columns)]
 
     def profile(self) -> TableProfile:
-        columns = self._columns
+        columns, is_stated = self._columns, self._day_first
         for batch in self._batches(columns):
             self._type(batch)
-        # A decimal comma, or a date that can only begin with the day, decides for all columns.
-        forms = [column.form for column in columns if column.form]
-        self._european = any(form.note == "decimal comma" for form in forms)
-        is_day_first = self._european or any(form.sql == DAY_FIRST for form in forms)
-        if self._european or is_day_first > self._day_first:
-            self._day_first = is_day_first
-            for batch in self._batches([c for c in columns if c.is_number or c.is_date]):
-                self._type(batch)
+        # A date that can only begin with the day or the month, else a decimal comma, decides for
+        # all columns. With the day first, only dates that cannot are read with the month first.
+        self._european = any(c.form and c.form.note == "decimal comma" for c in columns)
+        if self._european or (not is_stated and self._has_dates(DAY_FIRST)):
+            self._day_first = True
+            self._type_again()
+            if not is_stated and self._has_dates(MONTH_FIRST, POINTED_MONTH_FIRST):
+                self._day_first = False
+                self._type_again()
         if typed := [column for column in columns if column.type != "TEXT"]:
             self._store(typed)
         for batch in self._batches(columns) if self._wanted is None else ():
             self._measure(batch)
-        return TableProfile(self._table, self._rows, {column.name: column for column in columns})
+        is_day_first = is_stated or (self._day_first and self._has_dates(DAY_FIRST))
+        return TableProfile(
+            self._table,
+            self._rows,
+            {column.name: column for column in columns},
+            "day first" if is_day_first else "month first",
+        )
+
+    def _has_dates(self, *orders: str) -> bool:
+        return any(column.form and column.form.sql in orders for column in self._columns)
+
+    def _type_again(self) -> None:
+        for batch in self._batches([c for c in self._columns if c.is_number or c.is_date]):
+            self._type(batch)
 
     def _batches(self, columns: Sequence[ColumnProfile]) -> Iterator[Sequence[ColumnProfile]]:
         size = max(1, min(MAX_BATCH, MAX_CELLS // max(1, self._rows)))

@@ -420,7 +420,7 @@ class _GraphDrafting:
             file_column=related.profile.table.file_column,
             encoding=how.encoding,
             delimiter=how.delimiter,
-            dates=how.dates,
+            dates=related.profile.dates,
         )
         self.tables.append(StagedTable(column_map, related.profile))
         further = f" with {', '.join(c.name for c in columns)}" if columns else ""
@@ -528,7 +528,8 @@ class _GraphDrafting:
         for key in ("encoding", "delimiter"):
             if value := getattr(how, key):
                 yield f"{key} = {quoted(value)}"
-        day_first = "" if how.dates == "day first" else "# "
+        dates = self.tables[0].columns.dates if self._is_only else how.dates
+        day_first = "" if dates == "day first" else "# "
         yield f'{day_first}dates = "day first" # 12/11/2024 is in November'
         yield '# absent = ["-"] # cells that mean: no value; or by column: absent.code = ["NA"]'
         yield '# aliases = "aliases.jsonl" # other names of nodes, in a file next to this one'
@@ -536,6 +537,8 @@ class _GraphDrafting:
             prefix = "" if self._is_only else f"tables.{quoted(table.profile.table.name)}"
             if prefix:
                 yield f"\n[{prefix}]"
+                if table.columns.dates != how.dates:  # some of its dates decide
+                    yield f"dates = {quoted(table.columns.dates)}"
             yield from _table_lines(table.columns, f"{prefix}." if prefix else "")
         if left_out:
             yield "\n# Left out:"

@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, islice, product
+from itertools import chain, islice, pairwise, product
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -43,7 +43,6 @@ MAX_TEXT = 512 << 20  # JSON that is not one record per line is in memory as a w
 SAMPLE_CHARS = 1 << 18
 SAMPLE_ROWS = 2000
 MAX_PREAMBLE = 50
-MIN_ALIGNED = 0.7  # of the lines of a table in columns of blanks
 FEATURE = ("type", "properties", "geometry")
 BETWEEN = re.compile(r"[ \t\r\n,]*")
 NUMBER = re.compile(r"[-+]?\d[\d.,]*")
@@ -118,6 +117,8 @@ class Dialect:
 
     def reader(self, lines: Iterator[str], *, strict: bool = True) -> Iterator[list[str]]:
         """Return the rows of lines."""
+        if self.delimiter == " ":  # at the end of a line it separates nothing
+            lines = (line.rstrip(" \r\n") + "\n" for line in lines)
         return csv.reader(
             lines,
             delimiter=self.delimiter,
@@ -135,8 +136,7 @@ def dialect_of(sample: str, how: ColumnMap) -> Dialect:
     if len(sample) >= SAMPLE_CHARS and len(lines) > 1:
         lines.pop()
     stated = lines[0].strip().lower() if lines else ""
-    is_aligned = sum("  " in line.strip() for line in lines) > 0.5 * len(lines)
-    usual = ",;\t| " if is_aligned else ",;\t|"
+    usual = ",;\t| " if _are_aligned(lines) else ",;\t|"
     delimiters = how.delimiter or (stated[4:5] if re.fullmatch("sep=.", stated) else usual)
     best: tuple[Any, ...] | None = None
     for delimiter, escape, quoted in product(delimiters, (None, "\\"), (True, False)):
@@ -156,9 +156,7 @@ def dialect_of(sample: str, how: ColumnMap) -> Dialect:
         stray = sum('"' in cell for row in rows for cell in row) / (len(rows) * width)
         share = round(widths[width] / widths.total() - 0.5 * stray, 2)
         if delimiter == " ":
-            if share < MIN_ALIGNED:  # texts
-                continue
-            share -= MIN_ALIGNED  # any other delimiter is likelier
+            share -= 0.1  # any other delimiter that divides all rows alike is likelier
         is_tab = delimiter == "\t"  # which texts and lists in cells do not contain
         score = (width > 1, share, quoted, escape is None, is_tab, width)
         if best is None or score > best[0]:
@@ -168,21 +166,40 @@ def dialect_of(sample: str, how: ColumnMap) -> Dialect:
     return _with_header(*best[1:])
 
 
+def _are_aligned(lines: list[str]) -> bool:
+    """Return whether lines are a table in columns of blanks, one below the other.
+
+    An empty cell or a blank in one would shift the others: all rows must have all cells, and a
+    column of numbers, which texts that happen to align do not have.
+    """
+    texts = [line for line in lines if line.strip() and not line.startswith("#")]
+    rows = [list(re.finditer(r"[^ \r\n]+", line)) for line in texts]
+    if len({len(row) for row in rows}) != 1 or any('"' in line for line in texts):
+        return False
+    columns = list(zip(*rows, strict=True))
+    for left, right in pairwise(columns):
+        spaces = [after.start() - cell.end() for cell, after in zip(left, right, strict=True)]
+        is_apart = max(cell.end() for cell in left) < min(cell.start() for cell in right)
+        if not is_apart or max(spaces) < 2:
+            return False
+    return any(all(NUMBER.fullmatch(cell[0]) for cell in column[1:]) for column in columns)
+
+
 def _with_header(dialect: Dialect, rows: list[list[str]], width: int) -> Dialect:
     """Return the dialect with the first row of usual width, as header or as first record."""
-    start = next(
-        (
-            at
-            for at, row in enumerate(rows[:MAX_PREAMBLE])
-            if len(row) >= width - (width > 2)
-            and sum(map(bool, map(str.strip, row))) > 0.5 * width
-            and not row[0].startswith("sep=")
-            and not (row[0][:1] == "#" and (len(row) != width or not row[0][1:2].strip()))
-        ),
-        0,
-    )
-    first, rest = rows[start], rows[start + 1 : start + 200]
-    has_header = _is_header(first, [row for row in rest if len(row) == len(first)])
+    starts = [
+        at
+        for at, row in enumerate(rows[:MAX_PREAMBLE])
+        if len(row) >= width - (width > 2)
+        and sum(map(bool, map(str.strip, row))) > 0.5 * width
+        and not row[0].startswith("sep=")
+    ]
+    start = next((at for at in starts if not _is_comment(rows[at], width, dialect)), 0)
+    has_header = _is_header(rows, start)
+    names = [at for at in starts if at < start and dialect.delimiter != " "]
+    if names and not has_header and _is_header(rows, names[-1]):  # # time, low, high
+        start, has_header = names[-1], True
+    first = rows[start]
     size, headers = max(width, len(first)), list[str]()
     for at in range(min(size, MAX_COLUMNS + 1)):  # more are refused anyway
         cell = " ".join(first[at].split()) if has_header and at < len(first) else ""
@@ -190,9 +207,17 @@ def _with_header(dialect: Dialect, rows: list[list[str]], width: int) -> Dialect
     return replace(dialect, skip=start, header=headers, has_header=has_header)
 
 
-def _is_header(first: list[str], rest: list[list[str]]) -> bool:
+def _is_comment(row: list[str], width: int, dialect: Dialect) -> bool:
+    """Return whether a row is a comment; a cell that is # alone names a column of numbers."""
+    is_name = row[0].strip() == "#" and dialect.delimiter != " "
+    is_text = len(row) != width or not row[0][1:2].strip()
+    return row[0].startswith("#") and not is_name and is_text
+
+
+def _is_header(rows: list[list[str]], start: int) -> bool:
     """Return whether a row names columns: words over numbers, or words that do not come again."""
-    cells = [cell.strip() for cell in first]
+    cells = [cell.strip() for cell in rows[start]]
+    rest = [row for row in rows[start + 1 : start + 200] if len(row) == len(cells)]
     below = [[cell.strip() for cell in column] for column in zip(*rest, strict=False)]
     numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
     if not numbers and not any(char.isalpha() for cell in cells for char in cell):
@@ -307,7 +332,7 @@ def _records(
                 have = f"the header has {plural(len(cells), 'cell')}, the rows {width}"
                 others = f"the others are called {table.columns[-1]} and so on"
                 table.notes.append(f"{have}: {others}")
-        elif bad := _problem(cells, width, "".join(lines.record)):
+        elif bad := _problem(cells, width, dialect, "".join(lines.record)):
             raw = "".join(lines.record).encode("utf-8", "surrogateescape")
             rejects.add(table.file, first, raw, bad)
         elif any(cells):
@@ -323,8 +348,9 @@ def _note_header(table: SourceTable, dialect: Dialect, preamble: list[str]) -> N
         table.notes.append("no header found: the columns are called column1, column2, ...")
 
 
-def _problem(cells: list[str], width: int, record: str) -> BadRow | None:
-    if len(cells) > width and any(cells[width:]):
+def _problem(cells: list[str], width: int, dialect: Dialect, record: str) -> BadRow | None:
+    is_short = dialect.delimiter == " " and 0 < len(cells) < width  # which one is missing?
+    if any(cells[width:]) or is_short:
         count = plural(len(cells), "cell")
         return BadRow(Reason.RAGGED, f"{count}, but the header has {width}")
     if not record.isascii() and BAD_BYTES.search(record):
@@ -485,12 +511,8 @@ class _JsonReading:
             if len(lists) > 1:
                 raise _SeveralTables(lists)
             (records,) = lists.values()
-            if all(record.get("type") == "Feature" for record in records):  # GeoJSON
-                return [
-                    {name: value for name, value in record.items() if name not in FEATURE}
-                    | {**(record.get("properties") or {}), "geometry": [record.get("geometry")]}
-                    for record in records
-                ]
+            if all(map(_is_feature, records)):
+                return _features(records)
             return cast("list[Any]", records)
         values = list(members.values())
         if len(values) > 1 and all(isinstance(value, dict) for value in values):
@@ -564,6 +586,29 @@ def _leaves(path: str, members: Mapping[str, Any], depth: int) -> Iterator[tuple
             yield from _leaves(name, cast("dict[str, Any]", value), depth + 1)
         else:
             yield name, value
+
+
+def _is_feature(record: Mapping[str, Any]) -> bool:
+    """Return whether an object is a feature of GeoJSON."""
+    return record.get("type") == "Feature" and isinstance(record.get("properties") or {}, dict)
+
+
+def _features(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the properties of GeoJSON features; members called alike get names of their own."""
+    properties = [record.get("properties") or {} for record in records]
+    members = dict.fromkeys(name for record in records for name in record if name not in FEATURE)
+    used = list(dict.fromkeys(name for record in properties for name in record))
+    names = dict[str, str]()
+    for member in (*members, "geometry"):
+        names[member] = unique_header(member, used)
+        used.append(names[member])
+    rows = list[dict[str, Any]]()
+    for record, row in zip(records, properties, strict=True):
+        shape = record.get("geometry")
+        outer = {name: record[name] for name in members if name in record}
+        outer["geometry"] = [shape] if shape else None
+        rows.append({names[name]: value for name, value in outer.items()} | row)
+    return rows
 
 
 def _is_list_of_objects(value: Any) -> bool:

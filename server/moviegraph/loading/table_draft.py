@@ -240,7 +240,7 @@ class TableDrafting:
             links=links,
             encoding=self._how.encoding,
             delimiter=self._how.delimiter,
-            dates=self._how.dates,
+            dates=self._profile.dates,
         )
         if not text:
             told = {"line": tuple(column.name for column in line)}

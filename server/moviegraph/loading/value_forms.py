@@ -98,22 +98,27 @@ def _parsed(formats: Iterator[str] | tuple[str, ...]) -> str:
     return f"try_strptime(§, [{', '.join(map(literal, formats))}])"
 
 
-def _dates(first: str, second: str) -> str:
-    """Return the SQL of all dates but ISO: %d and %m, or the other way round, where numeric."""
-    numeric = [f"{first}{sign}{second}{sign}%" for sign in "/-"] + ["%d.%m.%"]  # 12.05. is in May
+def _dates(*numeric: str, day: str = r"\d{1,2}") -> str:
+    """Return the SQL of all dates but ISO.
+
+    Args:
+        numeric: The formats without words, but for Y or y.
+        day: The pattern of days and months before a year of two digits.
+    """
     bases = (*(f"{base}Y" for base in numeric), *NAMED, *YEAR_FIRST)
     full = _parsed((*bases, *(f"{base} {time}" for base in bases for time in TIMES)))
     bases = (*(f"{base}y" for base in numeric), "%d-%b-%y")
     short = _parsed((*bases, *(f"{base} {time}" for base in bases for time in TIMES[:4])))
     return (  # four digits or exactly two: %Y alone reads 01/02/03 as the year 3
         rf"CASE WHEN regexp_matches(§, '(^|\D)(1\d|2[0-4])\d\d(\D|$)') THEN {full} "
-        r"WHEN regexp_matches(§, '^\d{1,2}[/.-](\d{1,2}|[A-Za-z]{3})[/.-]\d{2}( |$)') "
+        rf"WHEN regexp_matches(§, '^{day}[/.-]({day}|[A-Za-z]{{3}})[/.-]\d{{2}}( |$)') "
         f"THEN {short} END"
     )
 
 
-DAY_FIRST, MONTH_FIRST = _dates("%d", "%m"), _dates("%m", "%d")
-POINTED_MONTH_FIRST = _parsed(("%m.%d.%Y", "%m.%d.%y"))
+DAY_FIRST = _dates("%d/%m/%", "%d-%m-%", "%d.%m.%")
+MONTH_FIRST = _dates("%m/%d/%", "%m-%d-%", "%d.%m.%")  # 12.05. is in May
+POINTED_MONTH_FIRST = _dates("%m.%d.%", day=r"\d\d")  # 1.13.10 is a version
 
 
 def form_groups(*, european: bool, day_first: bool) -> list[list[Form]]:

@@ -2,7 +2,9 @@
 
 import json
 import re
+import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from fakes.records import nodes_of
 
 from moviegraph.errors import GraphError, SourceError
-from moviegraph.loading.column_map import ColumnMap
+from moviegraph.loading.column_map import ColumnMap, read_column_map
 from moviegraph.loading.folder_loader import load
 from moviegraph.loading.graph_draft import DraftChoices
 from moviegraph.loading.preparation import Preparation, Prepared, prepare_source
@@ -330,6 +332,43 @@ def test_an_empty_cell_is_no_value_of_its_column(tmp_path: Path) -> None:
             ]}),
             "Id2", ["T-1", "T-2"], id="the id of a feature",
         ),
+        pytest.param(
+            "a.json",
+            json.dumps({"type": "FeatureCollection", "features": [
+                {"type": "Feature", "id": f"T-{at}", "geometry": None, "properties": {
+                    "species": "Oak", **({"id": at, "geometry": "round"} if at > 1 else {}),
+                }} for at in (1, 2, 3)
+            ]}),
+            "Id2", ["T-1", "T-2", "T-3"], id="the id of a feature that has another one",
+        ),
+        pytest.param(
+            "a.csv", "#,Name,Type\n1,Elm,Tree\n2,Ivy,Vine\n3,Oak,Tree\n", "Type",
+            ["Tree", "Vine", "Tree"], id="a number sign is a header",
+        ),
+        pytest.param(
+            "a.csv", "# time,low,high\n1,2.5,3\n2,3.5,4\n", "High", [3, 4],
+            id="names in a comment",
+        ),
+        pytest.param(
+            "a.csv", "no,release\n1,1.13.10\n2,1.14.11\n3,1.15.12\n", "Release",
+            ["1.13.10", "1.14.11", "1.15.12"], id="versions are no dates",
+        ),
+        pytest.param(
+            "a.csv", "no,release\n1,1.13.3\n2,1.14.2\n3,1.15.10\n", "Release",
+            ["1.13.3", "1.14.2", "1.15.10"], id="versions of one digit are no dates",
+        ),
+        pytest.param(
+            "a.csv", "day\n01.02.24\n03.24.24\n", "Day", ["2024-01-02", "2024-03-24"],
+            id="points, month first, year of two digits",
+        ),
+        pytest.param(
+            "a.csv", "day\n01.02.2024 11:30\n03.24.2024 12:00\n", "Day",
+            ["2024-01-02 11:30:00", "2024-03-24 12:00:00"], id="points, month first, time",
+        ),
+        pytest.param(
+            "a.csv", 'made,due,lot\n1/2/2024,2/13/2024,"3,5"\n1/3/2024,2/14/2024,"4,5"\n',
+            "Made", ["2024-01-02", "2024-01-03"], id="a date decides before a decimal comma",
+        ),
     ],
 )  # fmt: skip
 def test_a_value_keeps_its_meaning(
@@ -352,3 +391,57 @@ def test_a_column_of_the_file_is_known_by_its_name(tmp_path: Path, field: str, c
     contract = prepare_source(source, None, Rejects()).contract
     repaired = repair(f"SELECT b.{field} FROM Bird AS b", contract)
     assert repaired.sql == f"SELECT b.{column} FROM Bird AS b"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(["id   low   high", "1    2     3", "2          5"], id="empty cell"),
+        pytest.param(["name", "Ann  Lee", "Bob  Ray", "Cy   Poe"], id="names"),
+        pytest.param(["name      age", "Ann  Lee   3", "Bob  Ray   4"], id="names and ages"),
+        pytest.param(["name here", "Ann  Lee", "Bob  Ray"], id="two words over names"),
+        pytest.param(["street no", "12  Elm Way", "14  Oak Row"], id="addresses"),
+        pytest.param(["street no", "12  Elm", "14  Oak"], id="addresses of two words"),
+        pytest.param(["bird          n     site", "Great Tit     3     Pond",
+                      "Robin         4     Mill", "Wren          5     Mill"], id="one blank"),
+    ],
+)  # fmt: skip
+def test_lines_that_are_no_certain_table_stay_whole(tmp_path: Path, lines: list[str]) -> None:
+    source, rejects = tmp_path / "a.txt", Rejects()
+    source.write_text("\n".join(lines) + "\n")
+    (nodes, *_) = prepare_source(source, None, rejects).nodes
+    columns = (nodes.names, *nodes.extras.values())
+    kept = {" ".join(str(cell).split()) for cells in columns for cell in cells}
+    assert {" ".join(line.split()) for line in lines[1:]} <= kept
+    assert not rejects.counts
+
+
+def test_a_short_row_of_a_table_in_columns_of_blanks_is_set_aside(tmp_path: Path) -> None:
+    source, rejects = tmp_path / "a.txt", Rejects()
+    whole = [f"{n:<8}{n + 1:<8}{n + 2}" for n in range(20_000)]
+    source.write_text("\n".join(["id      low     high", *whole, "7               9"]) + "\n")
+    (nodes, *_) = prepare_source(source, None, rejects).nodes
+    assert (len(nodes.ids), rejects.counts) == (20_000, {"ragged row": 1})
+
+
+@pytest.mark.parametrize("source", ["visits", "visits/visits.db", "visits/sites.csv"])
+def test_a_drafted_map_reads_dates_as_the_draft_did(tmp_path: Path, source: str) -> None:
+    folder = tmp_path / "visits"
+    folder.mkdir()
+    visits = [("13/2/2024", "1/2/2024", 1), ("14/2/2024", "3/2/2024", 2)]
+    with closing(sqlite3.connect(folder / "visits.db")) as connection, connection:
+        connection.execute("CREATE TABLE visit (day TEXT PRIMARY KEY, made TEXT, n INT)")
+        connection.executemany("INSERT INTO visit VALUES (?, ?, ?)", visits)
+    (folder / "sites.csv").write_text("day,made\n13/2/2024,1/2/2024\n14/2/2024,3/2/2024\n")
+    drafted = prepare_source(tmp_path / source, None, Rejects())
+    assert drafted.draft
+    path = tmp_path / "columns.toml"
+    path.write_text(drafted.draft.map_toml)
+    how = Preparation(columns=read_column_map(path))
+    mapped = prepare_source(tmp_path / source, drafted.contract, Rejects(), how)
+    made = [
+        [[*map(str, nodes.extras["Made"])] for nodes in prepared.nodes if "Made" in nodes.extras]
+        for prepared in (drafted, mapped)
+    ]
+    assert made[0][0] == ["2024-02-01", "2024-02-03"]
+    assert made[0] == made[1]
