@@ -1,7 +1,7 @@
 """The tables of a source: staged, each under its part of the column map, and profiled."""
 
 from calendar import month_abbr, month_name
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -27,6 +27,7 @@ from moviegraph.loading.column_profile import (
     words_of_header,
 )
 from moviegraph.loading.readers import read_tables
+from moviegraph.loading.relations import KEYS
 from moviegraph.loading.row_validation import Rejects
 from moviegraph.loading.source_files import (
     EmptyFileError,
@@ -36,17 +37,15 @@ from moviegraph.loading.source_files import (
     source_name,
 )
 from moviegraph.loading.staged_rows import typed_columns
+from moviegraph.names import singular
 from moviegraph.text import shorten
 
 MAX_SHOWN = 20
 MAX_SHOWN_CHARS = 120
 FILE_COLUMN = "SourceFile"
-PARTS = frozenset(
-    [
-        *map(str.lower, [*month_name, *month_abbr]),
-        *"part pt page chunk batch copy version v q quarter week day month year".split(),
-    ]
-)
+NUMBER, MONTH = "0", "(month)"
+MONTHS = frozenset(map(str.lower, [*month_name, *month_abbr]))
+NOT_IN_NUMBERS = "[,.$€£% ]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +91,7 @@ def staged_source(
         columns: The column map; without one JSON Lines contain nodes and edges.
         contract: The contract of the rows; None for a draft.
         progress: Called with stage, done and total.
-        is_joined: Tables of the same columns whose names differ in numbers or dates become one.
+        is_joined: Tables of the same columns whose names differ in numbers or months become one.
 
     Raises:
         SourceError: There is nothing to read, a file is damaged, or the map names no table.
@@ -103,7 +102,7 @@ def staged_source(
     if columns is None or not columns.tables:
         names = [path.name.split(".")[0] for path in tables]
         alike = is_joined or (columns is not None and columns.file_column)
-        require_few(source_name(source), len(set(map(_stem, names)) if alike else names))
+        require_few(source_name(source), len(set(map(_form, names)) if alike else names))
     with staging_of(tables, progress) as staging:
         staging.function("literal_json", literal_json)
         found = _Matching(staging, columns or ColumnMap())
@@ -115,6 +114,8 @@ def staged_source(
                 if len(files) == 1:
                     raise
                 found.left_out[path.name] = "it is empty"
+        if not columns or not columns.tables:
+            _require_content([*found.tables, *lines], found.left_out)
         staged: list[StagedTable] = []
         if is_joined:
             found.tables = _joined(staging, found.tables, source_name(source))
@@ -176,6 +177,8 @@ class _Matching:
         for pattern in self._columns.tables:
             named = [table for table in self.tables if patterns[table.name] == pattern]
             if not named:
+                missed = [name for name in self.left_out if self._columns.pattern(name) == pattern]
+                _require_content([], missed)
                 names = ", ".join([*patterns, *self.left_out][:MAX_SHOWN])
                 raise SourceError(
                     f"The column map contains tables.{pattern!r}, but no table matches it.",
@@ -193,10 +196,19 @@ class _Matching:
         return [(table, part) for table in tables]
 
 
-def _stem(title: str) -> tuple[str, ...]:
-    """Return the words of a title but numbers, months and words for a part: sales_2023_part2."""
+def _require_content(found: Sequence[object], empty: Collection[str]) -> None:
+    """Raise SourceError where nothing is found but empty files."""
+    if empty and not found:
+        files = shorten(", ".join(empty), MAX_SHOWN_CHARS)
+        hint = "Add a first line with column names, or remove the file from source and column map."
+        raise SourceError(f"{files} {'is' if len(empty) == 1 else 'are'} empty.", hint=hint)
+
+
+def _form(title: str) -> tuple[str, ...]:
+    """Return the words of a title, with one word for all numbers, and one for all months."""
     return tuple(
-        word for word in words_of_header(title) if not word.isdigit() and word not in PARTS
+        NUMBER if word.isdigit() else MONTH if word in MONTHS else word
+        for word in words_of_header(title)
     )
 
 
@@ -204,6 +216,10 @@ def _joined(staging: Staging, tables: list[SourceTable], source: str) -> list[So
     """Return the tables, with one for those that are parts of one table by all that shows."""
     result, patterns = list[SourceTable](), dict[str, list[str]]()
     for group in _groups(staging, tables):
+        if len(group) == 1:
+            result += group
+            continue
+        others = [table for table in tables if table not in group]
         names = [table.name.lower() for table in group]
         pattern = _pattern([table.name for table in group])
         is_unclear = any(  # a column map could not tell two such groups apart
@@ -211,18 +227,30 @@ def _joined(staging: Staging, tables: list[SourceTable], source: str) -> list[So
             for known, others in patterns.items()
             for name, other in (*product(names, [known]), *product(others, [pattern.lower()]))
         )
-        if len(group) == 1 or is_unclear:
+        words = [word for word in _form(group[0].title) if word not in (NUMBER, MONTH)]
+        reason = _obstacle(staging, group, others, words[-1:])
+        if not reason and (is_unclear or (others and not words)):
+            reason = "no pattern names them alone"
+        if reason:
+            _tell_apart(group, reason)
             result += group
             continue
         patterns[pattern.lower()] = names
-        title = "_".join(_stem(group[0].title))
+        title = "_".join(word for word in words if len(word) > 1)  # of q1 and v2, the number tells
         table = staging.join(group, pattern, title or source.split(".")[0], FILE_COLUMN)
         table.file = pattern if title else source
         files = shorten(", ".join(table.name for table in group), MAX_SHOWN_CHARS)
-        note = f"{len(group)} tables of the same columns are one, and {FILE_COLUMN} says which"
+        note = (
+            f"{len(group)} tables of the same columns are one, and {table.file_column} says which"
+        )
         table.notes.insert(0, f"{note}: {files}")
         result.append(table)
     return result
+
+
+def _tell_apart(tables: Sequence[SourceTable], reason: str) -> None:
+    names = shorten(", ".join(table.name for table in tables), MAX_SHOWN_CHARS)
+    tables[0].notes.append(f"{names} have equal columns and stay apart: {reason}")
 
 
 def _groups(staging: Staging, tables: list[SourceTable]) -> Iterator[list[SourceTable]]:
@@ -230,9 +258,10 @@ def _groups(staging: Staging, tables: list[SourceTable]) -> Iterator[list[Source
     alike: dict[tuple[Any, ...], list[SourceTable]] = {}
     for table in tables:
         columns = tuple(sorted(map(str.lower, table.columns)))
-        is_apart = table.key or table.references or not columns
-        key = (table.name,) if is_apart else (_stem(table.title), columns)
-        alike.setdefault(key, []).append(table)
+        form = (_form(table.container), _form(table.title))
+        is_part = columns and any({NUMBER, MONTH} & set(words) for words in form)
+        is_apart = table.key or table.references or not is_part
+        alike.setdefault((table.name,) if is_apart else (form, columns), []).append(table)
     for group in alike.values():
         fitting: list[tuple[dict[str, float], list[SourceTable]]] = []
         for table in group:
@@ -242,7 +271,45 @@ def _groups(staging: Staging, tables: list[SourceTable]) -> Iterator[list[Source
                 fitting.append((shares, [table]))
             else:
                 same.append(table)
+        if len(fitting) > 1:
+            reason = "a column holds numbers in one and texts in another"
+            _tell_apart([same[0] for _, same in fitting], reason)
         yield from (same for _, same in fitting)
+
+
+def _obstacle(
+    staging: Staging, group: list[SourceTable], others: list[SourceTable], thing: list[str]
+) -> str:
+    """Return why tables must not be one: another refers to them, and no id is unique in all."""
+    header = next(
+        (
+            f"{name} of {other.name}"
+            for other in others
+            for name in other.columns
+            if _refers(name, group[0], thing)
+        ),
+        "",
+    )
+    if not header:
+        return ""
+    for name in group[0].columns:
+        if words_of_header(name)[-1:] and words_of_header(name)[-1] in KEYS:
+            cells = " UNION ALL ".join(
+                f"SELECT c{[*map(str.lower, table.columns)].index(name.lower())} AS id "  # noqa: S608
+                f"FROM {table.relation}"
+                for table in group
+            )
+            if staging.row(f"SELECT count(*) = count(DISTINCT id) FROM ({cells})")[0]:  # noqa: S608
+                return ""
+    return f"{header} may refer to them, and no id is unique in all"
+
+
+def _refers(name: str, table: SourceTable, thing: list[str]) -> bool:
+    """Return whether a column of another table is named after a table, or as its id."""
+    words = words_of_header(name)
+    is_its_id = name.lower() in map(str.lower, table.columns) and len(words) > 1
+    is_named = any(singular(word) == singular(other) for word in words for other in thing)
+    return is_named or (is_its_id and words[-1] in KEYS)
 
 
 def _pattern(names: list[str]) -> str:
@@ -253,14 +320,15 @@ def _pattern(names: list[str]) -> str:
 
 
 def _shared_start(names: list[str]) -> str:
-    letters = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
-    return "".join(letter for letter, *_ in letters)
+    letters = zip(*map(str.lower, names), strict=False)
+    return names[0][: sum(1 for _ in takewhile(lambda same: len(set(same)) == 1, letters))]
 
 
 def _number_shares(staging: Staging, table: SourceTable) -> dict[str, float]:
     """Return the share of numbers in each column with values."""
     counts = ", ".join(
-        f"avg((TRY_CAST(replace(c{at}, ',', '.') AS DOUBLE) IS NOT NULL)::INT) "
+        f"avg((TRY_CAST(regexp_replace(c{at}, '{NOT_IN_NUMBERS}', '', 'g') AS DOUBLE) "
+        f"IS NOT NULL)::INT) "
         f"FILTER (WHERE c{at} IS NOT NULL)"
         for at in range(len(table.columns))
     )

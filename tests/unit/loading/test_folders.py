@@ -314,3 +314,27 @@ def test_a_chosen_kind_is_one_where_its_values_lead_to_records(tmp_path: Path, b
     report, draft, _ = loaded(source, kinds=("seen.bird",))
     assert counts(report)["HAS_BIRD"] == 3
     assert edges(draft)["HAS_BIRD"][1] == "Bird2"
+
+
+def test_tables_join_only_where_that_is_evident(tmp_path: Path) -> None:
+    rows = "id,name\n1,Ada\n2,Ben\n"
+    apart = {
+        "subjects": {"page.csv": rows, "version.csv": rows, "batch.csv": rows},
+        "periods": {f"sales_by_{p}.csv": "period,total\n1,2\n2,3\n" for p in ("day", "month")},
+        "referred": {
+            "customers_1.csv": rows,
+            "customers_2.csv": rows,
+            "orders.csv": "order_no,customer_id\n7,1\n8,2\n",
+        },
+    }
+    for name, files in apart.items():
+        report, *_ = loaded(folder_of(tmp_path / name, files))
+        assert len(counts(report)) >= len(files), name
+
+
+def test_parts_in_any_case_are_named_by_their_files(tmp_path: Path) -> None:
+    rows = "shop,total,SourceFile\nUlm,2,a.pdf\nJena,3,b.pdf\n"
+    files = {"Sales_2023.csv": rows, "sales_2024.csv": rows}
+    report, draft, _ = loaded(folder_of(tmp_path / "shops", files), kinds=())
+    assert counts(report) == {"Sale": 4}
+    assert any("SourceFile 2" in line for line in draft.decisions)

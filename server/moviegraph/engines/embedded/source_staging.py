@@ -62,6 +62,7 @@ class SourceTable:
         key: The columns of the key that the source declares.
         references: The foreign keys that it declares.
         file_column: The column that says from which of several joined tables a row is.
+        container: Of a part of a file, the name of that without its endings.
     """
 
     title: str
@@ -76,6 +77,7 @@ class SourceTable:
     key: tuple[str, ...] = ()
     references: list[Reference] = field(default_factory=list[Reference])
     file_column: str | None = None
+    container: str = ""
 
 
 class Staging:
@@ -171,11 +173,11 @@ class Staging:
         self, path: Path, unit: Literal["line", "record"], part: str | None = None
     ) -> SourceTable:
         """Return a new table without columns: a file, or the part of one that has a name."""
-        title, file = path.name.split(".")[0], path.name
+        title, file, container = path.name.split(".")[0], path.name, ""
         if part is not None:
-            title, file = part, f"{one_line(part)} of {path.name}"
+            title, file, container = part, f"{one_line(part)} of {path.name}", title
         name = unique_header(part or path.name, (table.name for table in self.tables))
-        table = SourceTable(title, name, file, f"s{len(self.tables)}", unit)
+        table = SourceTable(title, name, file, f"s{len(self.tables)}", unit, container=container)
         self.tables.append(table)
         return table
 
@@ -186,8 +188,9 @@ class Staging:
         columns: dict[str, str] = {}
         for column_name in (name for table in tables for name in table.columns):
             columns.setdefault(column_name.lower(), column_name)
+        column = unique_header(column, columns)
         joined = SourceTable(title, name, name, f"s{len(self.tables)}", file_column=column)
-        joined.columns += [*columns.values(), unique_header(column, columns)]
+        joined.columns += [*columns.values(), column]
         self.tables.append(joined)
         self.ensure(joined)
         notes: dict[str, list[str]] = {}
