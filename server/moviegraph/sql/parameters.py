@@ -18,7 +18,7 @@ TYPES = {
 }
 # A parameter stands in a comparison or a column, itself or computed. What a value could turn into
 # text that is read (a pattern, a path, a condition) or into an amount (TOP, REPLICATE) is no such
-# place, and neither is a text as a column of a derived table, which could be used as one of these.
+# place, and neither is a column of a derived table, which could be used as one of these.
 COMPARING = (
     *(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE),
     *(exp.In, exp.Between, exp.Ordered),
@@ -48,30 +48,28 @@ def bind_parameters(tree: exp.Expr, types: Mapping[str, str]) -> dict[str, str]:
         if name == QUERY or name not in types or not isinstance(node.this, exp.Var):
             continue
         node.this.set("this", name)
-        _check_place(node, name, is_text=types[name] == "text")
+        _check_place(node, name)
         kind = annotations(node).sql_type = TYPES[types[name]]
         used[name] = f"{kind.name}({kind.size})" if kind.size else kind.name
     return used
 
 
-def _check_place(node: exp.Expr, name: str, *, is_text: bool) -> None:
+def _check_place(node: exp.Expr, name: str) -> None:
     child, place = node, node.parent
     while isinstance(place, COMPUTING) or (
         isinstance(place, exp.Anonymous) and place.name in FUNCTIONS
     ):
         child, place = place, place.parent
-    is_position = isinstance(place, exp.Ordered) and child.unnest() is node
     is_column = (
-        isinstance(place, exp.Select)
-        and child.arg_key == "expressions"
-        and (not is_text or _is_result(place))
+        isinstance(place, exp.Select) and child.arg_key == "expressions" and _is_result(place)
     )
+    is_position = isinstance(place, exp.Ordered) and place.find(exp.Column) is None
     if is_position or not (is_column or isinstance(place, COMPARING)):
         raise RefusalError(
             "parameter_place",
             f"@{name} may only be compared (=, <, IN, BETWEEN ...) or be a column, itself or in "
             "arithmetic, CASE or a function such as ABS or CONCAT; not in TOP, LIKE, CONTAINS, a "
-            "JSON path, or as a text in a column of a subquery.",
+            "JSON path, or in a column of a subquery.",
         )
 
 
