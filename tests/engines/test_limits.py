@@ -253,6 +253,15 @@ def test_rows_with_ties_stay_in_order_where_long_texts_are_cut(run: Run) -> None
     assert [row[1] for row in result.rows] == [8, 7, 6]
 
 
+@pytest.mark.parametrize("key", ["z", "Name", "1"])
+def test_ties_are_those_of_the_output_that_sorts(run: Run, key: str) -> None:
+    alias = "Name" if key == "1" else key
+    first = f"SELECT TOP 1 WITH TIES LEFT(m.Name, 1) AS {alias} FROM Movie AS m ORDER BY {key}"
+    letters = [row[0] for row in run(first, rows=60).rows]
+    counted = f"SELECT COUNT(*) AS n FROM Movie AS m WHERE LEFT(m.Name, 1) = '{letters[0]}'"
+    assert [len(letters)] == [*run(counted).rows[0]]
+
+
 @pytest.mark.usefixtures("own_limits")
 def test_deep_nests_in_many_columns_are_refused(engine: Engine, statement: Make) -> None:
     nest = "m.Name + '{}'"

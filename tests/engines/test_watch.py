@@ -61,3 +61,16 @@ def test_what_has_ended_is_no_longer_interrupted() -> None:
             stop.on_start(later.set)
             assert later.wait(PATIENCE)
     assert not interrupted.is_set()
+
+
+def test_a_failing_interrupt_leaves_the_limits_of_others() -> None:
+    interrupted = threading.Event()
+
+    def fail() -> None:
+        raise ValueError
+
+    with watched(budget(seconds=SHORT)) as failing, watched(budget(seconds=SHORT)) as other:
+        forget = failing.on_start(fail)
+        other.on_start(interrupted.set)
+        assert interrupted.wait(PATIENCE)
+        forget()

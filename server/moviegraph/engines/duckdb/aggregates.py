@@ -291,13 +291,15 @@ def _most(share: str, percent: bool) -> Node:
 
 def _key(ordered: Node, select: exp.Select) -> Node:
     """Return a sort key with an alias or a number of the select list written out."""
-    key = ordered.this.unnest()
-    sort_key = ordered.copy()
+    sort_key = holder = ordered.copy()
+    while isinstance(holder.this, exp.Paren | exp.Collate):
+        holder = holder.this
+    key, item = holder.this, None
     if isinstance(key, exp.Literal) and key.is_int:
-        sort_key.set("this", enclose(select.expressions[int(key.name) - 1].unalias().copy()))
+        item = select.expressions[int(key.name) - 1].unalias()
     elif isinstance(key, exp.Column) and not key.table:
         outputs = {item.alias_or_name.lower(): item.unalias() for item in select.expressions}
-        named_item = outputs.get(key.name.lower())
-        if named_item is not None:
-            sort_key.set("this", enclose(named_item.copy()))
+        item = outputs.get(key.name.lower())
+    if item is not None:
+        holder.set("this", enclose(item.copy()))
     return sort_key

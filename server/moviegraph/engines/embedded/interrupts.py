@@ -1,5 +1,6 @@
 """Stops a statement when its time is out or its caller cancels."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -8,6 +9,7 @@ from math import inf
 
 from moviegraph.engines.base import Budget, timeout_error
 
+LOG = logging.getLogger("moviegraph")
 REPEAT = 0.02
 
 
@@ -90,7 +92,10 @@ class _Watch(threading.Thread):
                 if not due:
                     self._changed.wait(min(self._until - now, threading.TIMEOUT_MAX))
             for stop in due:
-                stop.interrupt()
+                try:
+                    stop.interrupt()
+                except Exception:
+                    LOG.exception("A statement could not be interrupted.")
             if due:
                 time.sleep(REPEAT)  # an interrupt between two steps hits neither: again then
 
