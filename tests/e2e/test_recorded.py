@@ -91,7 +91,13 @@ def recorded_executions(session: Session) -> list[Execution]:
             "expand_strategy", {"execution_id": "0" * 32}, "failed", "not_found", id="expand"
         ),
         pytest.param("expand_strategy", {}, "failed", "invalid_argument", id="expand nothing"),
-        pytest.param("get_planning_context", {}, "failed", "invalid_argument", id="plan nothing"),
+        pytest.param(
+            "get_planning_context",
+            {"question": "soup", "section": "rules"},
+            "failed",
+            "invalid_argument",
+            id="plan both",
+        ),
         pytest.param(
             "get_records", {"kind": "Recipe", "names": ["No"]}, "failed", "not_found", id="records"
         ),
@@ -108,6 +114,15 @@ async def test_a_call_that_comes_to_nothing_is_recorded(
     assert recorded.given
     assert recorded.client is not None
     assert (recorded.client.name, recorded.client.transport) == ("mcp", "stdio")
+
+
+@pytest.mark.parametrize("arguments", [{}, {"section": "rules"}])
+async def test_a_context_without_a_question_is_recorded(
+    client: Client, session: Session, arguments: dict[str, str]
+) -> None:
+    await client.call_tool("get_planning_context", arguments)
+    (recorded,) = recorded_executions(session)
+    assert (recorded.tool, recorded.status) == ("get_planning_context", "ok")
 
 
 async def test_what_was_sent_is_recorded_of_a_call_that_never_began(

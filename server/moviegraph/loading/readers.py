@@ -595,7 +595,7 @@ def _is_feature(record: Mapping[str, Any]) -> bool:
 
 def _features(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the properties of GeoJSON features; members called alike get names of their own."""
-    properties = [record.get("properties") or {} for record in records]
+    properties: list[dict[str, Any]] = [record.get("properties") or {} for record in records]
     members = dict.fromkeys(name for record in records for name in record if name not in FEATURE)
     used = list(dict.fromkeys(name for record in properties for name in record))
     names = dict[str, str]()

@@ -64,10 +64,10 @@ def context(
     """
     if question is not None and section is not None:
         raise ArgumentError("Pass `question` or `section`, not both.")
-    if section is not None:
-        return {"section": section, "text": to_markdown(session.contract, section)}
     if question is None:
-        return _overview(session)
+        with CallRecorder(session, call, request=section or "") as recording:
+            recording.record(status="ok", elapsed_ms=recording.elapsed)
+        return _section(session.contract, section) if section else _overview(session)
     text = question.strip()
     with CallRecorder(session, call, request=text, query=text) as recording:
         members = _context(recording, text)
@@ -122,6 +122,10 @@ def _context(recording: CallRecorder, question: str) -> Context:
     _add(members, "rules", _rules(contract))
     _add(members, "examples", examples, MAX_EXAMPLES)
     return _schema(tables) | members
+
+
+def _section(contract: Contract, section: Section) -> Context:
+    return {"section": section, "text": to_markdown(contract, section)}
 
 
 def _overview(session: Session) -> Context:
