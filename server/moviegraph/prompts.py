@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -83,14 +83,14 @@ def instructions(contract: Contract) -> str:
 def add_prompts(
     server: MCPServer[Any], contract: Contract, today: Callable[[], str], hidden: Set[str]
 ) -> None:
-    """Register a prompt for each file; none names a hidden tool."""
+    """Register a prompt for each file, but for those with steps that need a hidden tool."""
     for file in prompt_files():
-        about, body = (without_names(text, hidden) for text in (file.description, file.body))
-        file = replace(file, description=about, body=body)
+        if without_names(file.body, hidden) != file.body:
+            continue
         prompt = Prompt(
             name=file.name,
             title=file.title,
-            description=file.description,
+            description=without_names(file.description, hidden),
             arguments=list(file.arguments),
             fn=partial(_render, file, contract, today),
             context_kwarg=None,

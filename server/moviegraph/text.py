@@ -27,13 +27,13 @@ def plural(number: int, singular: str, many: str | None = None) -> str:
 
 
 def without_names(text: str, names: Set[str]) -> str:
-    """Return text without the sentences that contain one of these names.
+    """Return text without the sentences that contain one of these names, unless in quotes.
 
     An item of a list or a row of a table that begins with one is omitted whole.
     """
     if not names:
         return text
-    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
+    pattern = re.compile(rf"(?<![\w'\"])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w'\"])")
     blocks: list[str] = []
     for block in BLOCK.split(text):
         if not pattern.search(block):

@@ -294,3 +294,10 @@ def test_check_names_a_tool_that_a_server_would_refuse(
     (result,) = report.results
     assert result.status == status
     assert said in result.text
+
+
+async def test_a_record_called_like_a_hidden_tool_is_named(session: Session) -> None:
+    async with client_of(session, "retrieval") as client:
+        result = await client.call_tool("get_records", {"names": ["run_readonly_sql"]})
+        assert "'run_readonly_sql'" in text_of(result)
+        assert [prompt.name for prompt in (await client.list_prompts()).prompts] == ["similar_to"]

@@ -79,8 +79,9 @@ def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:
 
 def error_result(error: ModelVisibleError, hidden: Set[str] = NO_NAMES) -> CallToolResult:
     """Return an error, whole in the text, where no name from the database begins a line."""
-    message = without_names(one_line(error.message), hidden)
-    hint = without_names(one_line(error.hint), hidden) if error.hint else None
+    whole = one_line(error.message)
+    message = without_names(whole, hidden) or whole  # a name that the caller wrote
+    hint = without_names(one_line(error.hint or ""), hidden) or None
     if error.code in QUOTING and "'" in message + (hint or ""):
         message = f"{message} ({QUOTED.capitalize()}.)"
     suggestions = [one_line(name) for name in error.suggestions]
