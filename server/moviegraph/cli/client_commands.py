@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,7 +107,7 @@ def run_ask(parsed: argparse.Namespace) -> int:
     if not question:
         raise SettingsError("The question is empty.", hint='Write a question in quotes: ask "...".')
     with closing(require_language_model(settings, "ask")) as model:
-        server = open_server(settings)
+        server = open_server(replace(settings, tools=()))  # its steps need the ten
         printer = StepPrinter(print_error)
         printer.title(f"Question: {question}")
 
@@ -150,7 +151,7 @@ def run_demo(parsed: argparse.Namespace) -> int:
     from moviegraph.query.opening import served_contract
 
     settings = settings_of(parsed)
-    server = open_server(settings)
+    server = open_server(replace(settings, tools=()))
     contract = served_contract(settings)
 
     async def work() -> bool:
